@@ -1,0 +1,164 @@
+#include <chrono>
+#include <csignal>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <thread>
+
+#include <fmt/format.h>
+#include <sys/utsname.h>
+
+#include <ridgerunner/error.h>
+#include <ridgerunner/experiment/sweep.h>
+#include <ridgerunner/report/comparison.h>
+#include <ridgerunner/version.h>
+
+#include "files.h"
+#include "spec_source.h"
+#include "terminal.h"
+#include "verbs.h"
+
+namespace ridgerunner::cli {
+namespace {
+
+struct Options {
+  std::string environment = "rkhs_sample";
+  std::vector<std::string> policies = {"ay-gp-ucb", "gp-ucb", "k-ucb", "greedy", "uniform"};
+  std::vector<std::string> settings;
+  std::int64_t horizon = 1000, runs = 10;
+  int threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  std::uint64_t seed = 7;
+  std::string out = "comparison";
+  bool quiet = false, json = false;
+};
+
+volatile std::sig_atomic_t interrupted = 0;
+
+std::string machine() {
+  std::string processor = "unknown processor", line;
+  std::ifstream cpuinfo("/proc/cpuinfo");
+  while (std::getline(cpuinfo, line)) {
+    if (line.starts_with("model name")) {
+      processor = line.substr(line.find(':') + 2);
+      break;
+    }
+  }
+  utsname system{};
+  ::uname(&system);
+  return fmt::format("{}, {} cores, {} {}", processor, std::thread::hardware_concurrency(), system.sysname,
+                     system.machine);
+}
+
+Provenance provenance() {
+  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  std::tm utc{};
+  ::gmtime_r(&now, &utc);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S UTC", &utc);
+  return {kVersion, machine(), fmt::format("g++ {}", __VERSION__), text};
+}
+
+std::string label_of(const std::string& source) {
+  return std::filesystem::exists(source) ? std::filesystem::path(source).stem().string() : source;
+}
+
+ExperimentSpec experiment(const Options& options) {
+  constexpr std::string_view kEnvironment = "environment.";
+  ExperimentSpec spec;
+  Json environment = {{"type", options.environment}};
+  std::vector<std::string> for_policies;
+  for (const std::string& setting : options.settings) {
+    if (setting_key(setting).starts_with(kEnvironment)) {
+      apply_setting(environment, setting.substr(kEnvironment.size()));
+    } else {
+      for_policies.push_back(setting);
+    }
+  }
+  spec.environment = environment_from_json(environment);
+  for (const std::string& source : options.policies) {
+    Json json = load_spec(source);
+    for (const std::string& setting : for_policies) apply_setting(json, setting);
+    spec.policies.push_back({label_of(source), std::move(json)});
+  }
+  spec.horizon = options.horizon;
+  spec.runs = options.runs;
+  spec.seed = options.seed;
+  return spec;
+}
+
+std::string summary_json(const Results& results) {
+  Json rows = Json::array();
+  for (const PolicyResults& policy : results.policies) {
+    const Summary regret = summarise(final_values(policy.runs, &Trajectory::regret));
+    const Summary seconds = summarise(final_values(policy.runs, &Trajectory::seconds));
+    rows.push_back({{"policy", policy.label},
+                    {"regret_mean", regret.mean},
+                    {"regret_sd", regret.sd},
+                    {"seconds_mean", seconds.mean}});
+  }
+  return rows.dump(2);
+}
+
+void compare(const Options& options) {
+  const ExperimentSpec spec = experiment(options);
+  validate(spec);
+  std::error_code failed;
+  std::filesystem::create_directories(options.out, failed);
+  if (failed) throw FileError(fmt::format("cannot create {}: {}", options.out, failed.message()));
+
+  std::signal(SIGINT, [](int) { interrupted = 1; });
+  std::optional<Results> results;
+  {
+    ProgressBar bar(!options.quiet);
+    results = sweep(spec, {options.threads, [&](const Progress& progress) {
+                             bar.show(progress);
+                             return interrupted == 0;
+                           }});
+  }
+  std::signal(SIGINT, SIG_DFL);
+  if (!results) throw Failure("interrupted; nothing was written");
+  results->provenance = provenance();
+
+  const std::string data = options.out + "/results.json", page = options.out + "/report.html",
+                    picture = options.out + "/regret.svg";
+  write_file(data, results_to_json(*results));
+  write_file(page, to_html(comparison_page(*results)));
+  write_file(picture, to_svg(regret_figure(*results)));
+  if (options.json) {
+    fmt::print("{}\n", summary_json(*results));
+  } else if (!options.quiet) {
+    fmt::print("{}\n{}\nresults  {}\nreport   {}\nfigure   {}\n", comparison_title(*results),
+               to_text(comparison_table(*results), stdout_is_terminal()), data, page, picture);
+  }
+}
+
+}  // namespace
+
+void add_compare(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  CLI::App* verb =
+      app.add_subcommand("compare", "Let policies compete on a problem: table, results file, report page");
+  std::string names;
+  for (const EnvironmentType type : environment_types())
+    names += (names.empty() ? "" : ", ") + std::string(name(type));
+  verb->add_option("--environment", options->environment, "The problem: " + names)->capture_default_str();
+  verb->add_option("--policies", options->policies, "Presets or spec files, separated by commas")
+      ->delimiter(',')
+      ->capture_default_str();
+  verb->add_option(
+      "--set", options->settings,
+      "Override one parameter, KEY=VALUE: environment.KEY of the problem, any other of every policy");
+  verb->add_option("--horizon", options->horizon, "Rounds of a run")->capture_default_str();
+  verb->add_option("--runs", options->runs, "Runs of each policy, each with a seed of its own")
+      ->capture_default_str();
+  verb->add_option("--threads", options->threads, "Runs at the same time")->capture_default_str();
+  verb->add_option("--seed", options->seed, "Seed of everything")->capture_default_str();
+  verb->add_option("--out", options->out, "Folder for results.json, report.html, regret.svg")
+      ->capture_default_str();
+  verb->add_flag("--json", options->json, "Print a summary as JSON instead of the table");
+  verb->add_flag("--quiet", options->quiet, "Print nothing but errors");
+  verb->callback([options] { compare(*options); });
+}
+
+}  // namespace ridgerunner::cli

@@ -1,0 +1,168 @@
+#include <iostream>
+#include <memory>
+#include <string>
+
+#include <fmt/format.h>
+
+#include <ridgerunner/archive/policy_archive.h>
+#include <ridgerunner/error.h>
+#include <ridgerunner/policy/spec_json.h>
+
+#include "files.h"
+#include "spec_source.h"
+#include "verbs.h"
+
+namespace ridgerunner::cli {
+namespace {
+
+// The protocol: a request object in, an answer object out. A request either happens in full or throws and
+// changes nothing.
+class StreamSession {
+ public:
+  explicit StreamSession(Spec spec) : policy_(std::move(spec)) {}
+
+  Json answer(const Json& request) {
+    Fields fields(request, "");
+    std::string op;
+    fields.text("op", op);
+    if (op == "observe") return observe(fields);
+    if (op == "predict") return predict(fields);
+    if (op == "decide") return decide(fields);
+    if (op == "stats") return stats(fields);
+    if (op == "save") return save(fields);
+    if (op == "load") return load(fields);
+    throw InvalidArgument(
+        fmt::format("op must be one of observe, predict, decide, stats, save, load, got \"{}\"", op));
+  }
+
+ private:
+  static const Json& need(Fields& fields, const char* name) {
+    const Json* value = fields.child(name);
+    if (!value) throw InvalidArgument(fmt::format("{} is missing", name));
+    return *value;
+  }
+
+  Json observe(Fields& fields) {
+    if (fields.has("states") || fields.has("rewards")) {
+      const Matrix states = points_from_json(need(fields, "states"), "states");
+      const Vector rewards = vector_from_json(need(fields, "rewards"), "rewards");
+      fields.finish();
+      policy_.observe(states, rewards);
+    } else {
+      const Vector state = vector_from_json(need(fields, "state"), "state");
+      double reward = 0;
+      need(fields, "reward");
+      fields.number("reward", reward);
+      fields.finish();
+      policy_.observe(state, reward);
+    }
+    const Evidence evidence = policy_.statistics().evidence;
+    return {{"t", evidence.rounds}, {"anchors", evidence.anchors}};
+  }
+
+  Json predict(Fields& fields) const {
+    const Matrix states = points_from_json(need(fields, "states"), "states");
+    fields.finish();
+    const Forecast at = policy_.predict(states);
+    return {{"mean", vector_to_json(at.mean)},
+            {"sd", vector_to_json(at.sd)},
+            {"lower", vector_to_json(at.lower)},
+            {"upper", vector_to_json(at.upper)}};
+  }
+
+  Json decide(Fields& fields) {
+    const Json *context = fields.child("context"), *actions = fields.child("actions");
+    fields.finish();
+    const Decision made = [&] {
+      if (!context && !actions) return policy_.decide();
+      if (!actions && !policy_.spec().arms) throw InvalidArgument("actions are needed: the spec has no arms");
+      const Matrix candidates = actions ? points_from_json(*actions, "actions") : *policy_.spec().arms;
+      if (!context) return policy_.decide(candidates);
+      return policy_.decide(join(vector_from_json(*context, "context"), candidates));
+    }();
+    return {{"index", made.index}, {"mean", made.mean},   {"sd", made.sd},
+            {"lower", made.lower}, {"upper", made.upper}, {"propensity", made.propensity}};
+  }
+
+  Json stats(Fields& fields) const {
+    bool anchors = false;
+    fields.boolean("anchors", anchors);
+    fields.finish();
+    const Statistics at = policy_.statistics();
+    Json answer = {{"t", at.evidence.rounds},
+                   {"ridge", at.evidence.ridge},
+                   {"logdet", at.evidence.log_determinant},
+                   {"radius", at.radius ? Json(*at.radius) : Json(nullptr)},
+                   {"anchors", at.evidence.anchors},
+                   {"decisions", at.decisions},
+                   {"open", at.open},
+                   {"clamped", at.clamped}};
+    if (anchors) answer["anchor_states"] = points_to_json(policy_.regression().anchors());
+    return answer;
+  }
+
+  Json save(Fields& fields) const {
+    std::string file;
+    need(fields, "file");
+    fields.text("file", file);
+    fields.finish();
+    write_file(file, save_policy(policy_));
+    return {{"t", policy_.statistics().evidence.rounds}};
+  }
+
+  Json load(Fields& fields) {
+    std::string file;
+    need(fields, "file");
+    fields.text("file", file);
+    fields.finish();
+    try {
+      policy_ = load_policy(read_file(file), policy_.spec());
+    } catch (const InvalidArgument& error) {
+      throw InvalidArgument(fmt::format("{}: {}", file, error.what()));
+    }
+    return {{"t", policy_.statistics().evidence.rounds}};
+  }
+
+  Policy policy_;
+};
+
+void serve_stream(StreamSession session, std::istream& in, std::ostream& out) {
+  for (std::string line; std::getline(in, line);) {
+    Json answer;
+    try {
+      answer = session.answer(parse_json(line));
+    } catch (const std::exception& error) {
+      answer = {{"error", error.what()}};
+    }
+    out << answer.dump(-1, ' ', false, Json::error_handler_t::replace) << '\n' << std::flush;
+    if (!out) throw FileError("cannot write to standard output");
+  }
+}
+
+}  // namespace
+
+void add_stream(CLI::App& app) {
+  struct Options {
+    std::string source;
+    std::vector<std::string> settings;
+    std::optional<std::uint64_t> seed;
+  };
+  auto options = std::make_shared<Options>();
+  CLI::App* verb =
+      app.add_subcommand("stream", "The engine on standard input and output, one JSON object a line");
+  verb->add_option("--spec", options->source, "A preset, or a TOML or JSON file")->required();
+  verb->add_option("--set", options->settings,
+                   "Override one parameter, KEY=VALUE (e.g. regression.ridge=0.5)");
+  verb->add_option("--seed", options->seed, "Seed of the policy's randomness");
+  verb->callback([options] {
+    if (options->source == "-")
+      throw InvalidArgument("--spec must be a preset or a file, got - (requests come from there)");
+    Json json = load_spec(options->source);
+    for (const std::string& setting : options->settings) apply_setting(json, setting);
+    if (options->seed) json["seed"] = *options->seed;
+    std::ios::sync_with_stdio(false);
+    serve_stream(StreamSession(spec_from_json(json)), std::cin, std::cout);
+  });
+}
+
+}  // namespace ridgerunner::cli

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace ridgerunner::cli {
+
+// Each adds one verb to the program; its callback does the work and throws on failure.
+void add_compare(CLI::App& app);
+void add_stream(CLI::App& app);
+void add_spec(CLI::App& app);
+
+// What a verb throws when the work, rather than the request, failed: exit code 1.
+class Failure : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+}  // namespace ridgerunner::cli

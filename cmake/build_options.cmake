@@ -1,0 +1,39 @@
+# How our own targets are compiled. The options are for this build only and are not exported,
+# except the Eigen alignment, which a consumer must share.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+# The installed programs and libraries keep working wherever they are moved together.
+set(CMAKE_INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
+
+find_program(CCACHE_PROGRAM ccache)
+if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  # Precompiled headers need the sloppiness, or nothing is ever found in the cache.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
+      CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${CCACHE_PROGRAM})
+endif()
+
+add_library(ridgerunner_build_options INTERFACE)
+target_compile_options(ridgerunner_build_options INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor
+  -Woverloaded-virtual -Wold-style-cast -Werror
+  $<$<BOOL:${CCACHE_PROGRAM}>:-fpch-preprocess>)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  # g++ 12 at -O3 sees overflows inside std::string's own functions (its bug 105329). The debug builds keep them.
+  target_compile_options(ridgerunner_build_options INTERFACE $<$<CONFIG:Release>:-Wno-restrict -Wno-stringop-overflow -Wno-array-bounds>)
+endif()
+if(RIDGERUNNER_ARCH)
+  target_compile_options(ridgerunner_build_options INTERFACE -march=${RIDGERUNNER_ARCH})
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # g++ 12 takes the deliberately undefined lanes of its own AVX-512 intrinsics for mistakes. The builds
+    # without -march keep these warnings.
+    target_compile_options(ridgerunner_build_options INTERFACE -Wno-uninitialized -Wno-maybe-uninitialized)
+  endif()
+endif()
+if(RIDGERUNNER_SANITIZE)
+  target_compile_options(ridgerunner_build_options INTERFACE
+    -fsanitize=${RIDGERUNNER_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(ridgerunner_build_options INTERFACE -fsanitize=${RIDGERUNNER_SANITIZE})
+endif()

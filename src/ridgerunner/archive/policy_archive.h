@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "ridgerunner/policy/policy.h"
+
+namespace ridgerunner {
+
+// A policy as sealed bytes: its spec and all it remembers, factors included, so that a loaded policy
+// continues bit for bit as if it had never stopped (on the same build).
+std::string save_policy(const Policy& policy);
+
+// The policy again. `spec` must be the one it was saved with; `kernel` as in Policy's constructor.
+// Throws InvalidArgument for bytes that are not such an archive, damaged, or of another spec (naming what
+// differs).
+Policy load_policy(std::string_view bytes, const Spec& spec, KernelPtr kernel = nullptr);
+
+}  // namespace ridgerunner

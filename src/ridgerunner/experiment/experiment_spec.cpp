@@ -1,0 +1,125 @@
+#include "ridgerunner/experiment/experiment_spec.h"
+
+#include <set>
+
+#include <fmt/format.h>
+
+#include "ridgerunner/error.h"
+#include "ridgerunner/random/stream.h"
+
+namespace ridgerunner {
+namespace {
+
+std::vector<std::pair<EnvironmentType, const char*>> environment_names() {
+  std::vector<std::pair<EnvironmentType, const char*>> names;
+  for (const EnvironmentType type : environment_types()) names.emplace_back(type, name(type));
+  return names;
+}
+
+const std::vector<std::pair<Draw, const char*>> kDraws = {{Draw::fresh, "fresh"}, {Draw::paper, "paper"}};
+
+bool is_anchored(EnvironmentType type) {
+  return type == EnvironmentType::bump || type == EnvironmentType::chessboard ||
+         type == EnvironmentType::step_diagonal;
+}
+
+// Problems cost memory by the square of some of these; no experiment needs more.
+constexpr std::int64_t kMost = 100'000;
+
+void size(Fields& fields, const char* name, Index& value) {
+  fields.integer(name, value, 1);
+  if (value > kMost) fields.refuse(name, fmt::format("must be an integer from 1 to {}", kMost));
+}
+
+}  // namespace
+
+EnvironmentSpec environment_from_json(const Json& json, const std::string& path) {
+  Fields fields(json, path);
+  EnvironmentType type = EnvironmentType::rkhs_sample;
+  fields.choice("type", type, environment_names());
+  EnvironmentSpec spec = default_environment(type);
+  if (is_anchored(type)) {
+    fields.choice("draw", spec.draw, kDraws);
+    size(fields, "actions", spec.actions);
+  } else {
+    size(fields, "candidates", spec.candidates);
+  }
+  if (type == EnvironmentType::rkhs_sample) {
+    size(fields, "dimension", spec.dimension);
+    size(fields, "inducing", spec.inducing);
+    fields.boolean("fixed_arms", spec.fixed_arms);
+  }
+  if (type == EnvironmentType::taylor_function) size(fields, "features", spec.features);
+  if (type == EnvironmentType::rkhs_sample || type == EnvironmentType::taylor_function) {
+    fields.number("norm", spec.norm);
+  }
+  fields.number("noise_sd", spec.noise_sd);
+  if (const Json* kernel = fields.child("kernel")) {
+    spec.kernel = kernel_from_json(*kernel, path + ".kernel", spec.kernel);
+  }
+  fields.finish();
+  make_environment(spec, 0);
+  return spec;
+}
+
+Json environment_to_json(const EnvironmentSpec& spec) {
+  Json json = {{"type", name(spec.type)}};
+  if (is_anchored(spec.type)) {
+    json["draw"] = name_in(kDraws, spec.draw);
+    json["actions"] = spec.actions;
+  } else {
+    json["candidates"] = spec.candidates;
+  }
+  if (spec.type == EnvironmentType::rkhs_sample) {
+    json["dimension"] = spec.dimension;
+    json["inducing"] = spec.inducing;
+    json["fixed_arms"] = spec.fixed_arms;
+  }
+  if (spec.type == EnvironmentType::taylor_function) json["features"] = spec.features;
+  if (spec.type == EnvironmentType::rkhs_sample || spec.type == EnvironmentType::taylor_function) {
+    json["norm"] = spec.norm;
+  }
+  json["noise_sd"] = spec.noise_sd;
+  json["kernel"] = kernel_to_json(spec.kernel);
+  return json;
+}
+
+Spec contender_spec(const Contender& contender, const Environment& environment, std::uint64_t seed) {
+  const Facts& facts = environment.facts();
+  Json json = contender.spec;
+  if (!json.contains("kernel")) json["kernel"] = kernel_to_json(facts.kernel);
+  if (!json.contains("bound")) json["bound"] = Json::object();
+  Json& bound = json["bound"];
+  if (bound.is_object() && !bound.contains("noise_bound") && facts.noise_sd > 0)
+    bound["noise_bound"] = facts.noise_sd;
+  if (bound.is_object() && !bound.contains("norm_bound") && facts.norm) bound["norm_bound"] = *facts.norm;
+  json["seed"] = seed;
+  Spec spec = spec_from_json(json);
+  if (facts.fixed_arms) {
+    Offer offer;
+    environment.offer(0, offer);
+    if (spec.arms) throw InvalidArgument("arms must not be set: the environment has its own");
+    spec.arms = std::move(offer.states);
+  } else if (spec.arms) {
+    throw InvalidArgument("arms must not be set: the environment's candidates change every round");
+  }
+  validate(spec);
+  return spec;
+}
+
+void validate(const ExperimentSpec& spec) {
+  if (spec.horizon < 1) throw InvalidArgument(fmt::format("horizon must be >= 1, got {}", spec.horizon));
+  if (spec.runs < 1) throw InvalidArgument(fmt::format("runs must be >= 1, got {}", spec.runs));
+  if (spec.policies.empty()) throw InvalidArgument("policies must name at least one policy");
+  std::set<std::string> labels;
+  const EnvironmentPtr environment = make_environment(spec.environment, run_seed(spec.seed, 0));
+  for (const Contender& contender : spec.policies) {
+    if (!labels.insert(contender.label).second) {
+      throw InvalidArgument(
+          fmt::format("policies must have different names, got \"{}\" twice", contender.label));
+    }
+    contender_spec(contender, *environment, spec.seed);
+  }
+}
+
+}  // namespace ridgerunner

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ridgerunner/environment/environment_spec.h"
+#include "ridgerunner/policy/spec_json.h"
+
+namespace ridgerunner {
+
+// Policies x environment x runs.
+struct Contender {
+  std::string label;
+  Json spec;  // as the user gave it: what is absent is filled in for each run from what the problem knows of
+              // itself
+};
+
+struct ExperimentSpec {
+  EnvironmentSpec environment;
+  std::vector<Contender> policies;
+  std::int64_t horizon = 1000;
+  std::int64_t runs = 10;
+  std::uint64_t seed = 7;
+};
+
+EnvironmentSpec environment_from_json(const Json& json, const std::string& path = "environment");
+Json environment_to_json(const EnvironmentSpec& spec);
+
+// The contender's spec for one run: kernel, noise_bound and norm_bound from the problem's facts where the
+// user has not set them, its arms where they are fixed, and the run's seed.
+Spec contender_spec(const Contender& contender, const Environment& environment, std::uint64_t seed);
+
+// Throws InvalidArgument, naming the culprit, if the experiment makes no sense.
+void validate(const ExperimentSpec& spec);
+
+}  // namespace ridgerunner

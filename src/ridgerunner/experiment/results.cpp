@@ -1,0 +1,147 @@
+#include "ridgerunner/experiment/results.h"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "ridgerunner/error.h"
+
+namespace ridgerunner {
+namespace {
+
+constexpr const char* kFormat = "ridgerunner-results";
+constexpr std::uint64_t kFormatVersion = 1;
+
+Json to_json(const Trajectory& run) {
+  Json json = {{"regret", run.regret}, {"reward", run.reward}, {"seconds", run.seconds}};
+  if (!run.ceiling_regret.empty()) json["ceiling_regret"] = run.ceiling_regret;
+  json["anchors"] = run.anchors;
+  json["clamped"] = run.clamped;
+  return json;
+}
+
+void read_curve(Fields& fields, const char* name, std::vector<double>& curve, std::size_t size) {
+  fields.numbers(name, curve);
+  if (curve.size() != size) {
+    throw InvalidArgument(
+        fmt::format("{} must have {} entries, got {}", fields.path(name), size, curve.size()));
+  }
+}
+
+Trajectory trajectory_from_json(const Json& json, const std::string& path, std::size_t size) {
+  Fields fields(json, path);
+  Trajectory run;
+  read_curve(fields, "regret", run.regret, size);
+  read_curve(fields, "reward", run.reward, size);
+  read_curve(fields, "seconds", run.seconds, size);
+  if (fields.has("ceiling_regret")) read_curve(fields, "ceiling_regret", run.ceiling_regret, size);
+  fields.integer("anchors", run.anchors, 0);
+  fields.unsigned_integer("clamped", run.clamped);
+  fields.finish();
+  return run;
+}
+
+}  // namespace
+
+std::string results_to_json(const Results& results) {
+  Json json = {{"format", kFormat}, {"format_version", kFormatVersion}};
+  const Provenance& provenance = results.provenance;
+  json["provenance"] = {{"version", provenance.version},
+                        {"machine", provenance.machine},
+                        {"compiler", provenance.compiler},
+                        {"time", provenance.time}};
+  json["seed"] = results.spec.seed;
+  json["horizon"] = results.spec.horizon;
+  json["runs"] = results.spec.runs;
+  json["environment"] = environment_to_json(results.spec.environment);
+  json["rounds"] = results.rounds;
+  json["policies"] = Json::array();
+  for (std::size_t i = 0; i < results.policies.size(); ++i) {
+    const PolicyResults& policy = results.policies[i];
+    Json runs = Json::array();
+    for (const Trajectory& run : policy.runs) runs.push_back(to_json(run));
+    json["policies"].push_back({{"label", policy.label},
+                                {"given", results.spec.policies[i].spec},
+                                {"spec", policy.spec},
+                                {"runs", runs}});
+  }
+  return json.dump() + "\n";
+}
+
+Results results_from_json(std::string_view text) {
+  const Json json = parse_json(text);
+  Fields fields(json, "");
+  std::string format;
+  fields.text("format", format);
+  if (format != kFormat)
+    throw InvalidArgument(fmt::format("format must be \"{}\", got \"{}\"", kFormat, format));
+  std::uint64_t version = 0;
+  fields.unsigned_integer("format_version", version);
+  if (version != kFormatVersion) {
+    throw InvalidArgument(fmt::format("format_version must be {}, got {}", kFormatVersion, version));
+  }
+  for (const char* needed : {"provenance", "environment", "rounds", "policies"}) {
+    if (!fields.has(needed)) throw InvalidArgument(fmt::format("{} is missing", needed));
+  }
+  Results results;
+  Fields provenance(*fields.child("provenance"), "provenance");
+  provenance.text("version", results.provenance.version);
+  provenance.text("machine", results.provenance.machine);
+  provenance.text("compiler", results.provenance.compiler);
+  provenance.text("time", results.provenance.time);
+  provenance.finish();
+  fields.unsigned_integer("seed", results.spec.seed);
+  fields.integer("horizon", results.spec.horizon, 1);
+  fields.integer("runs", results.spec.runs, 1);
+  results.spec.environment = environment_from_json(*fields.child("environment"));
+  const Vector rounds = vector_from_json(*fields.child("rounds"), "rounds");
+  for (const double round : rounds) results.rounds.push_back(static_cast<std::int64_t>(round));
+  const Json* policies = fields.child("policies");
+  if (!policies->is_array()) fields.refuse("policies", "must be a list");
+  for (const Json& entry : *policies) {
+    Fields policy(entry, "policies");
+    PolicyResults read;
+    policy.text("label", read.label);
+    const Json *given = policy.child("given"), *spec = policy.child("spec"), *runs = policy.child("runs");
+    if (!given || !spec || !runs || !runs->is_array())
+      throw InvalidArgument("policies must have given, spec and runs");
+    read.spec = *spec;
+    for (const Json& run : *runs)
+      read.runs.push_back(trajectory_from_json(run, "policies.runs", results.rounds.size()));
+    policy.finish();
+    results.spec.policies.push_back({read.label, *given});
+    results.policies.push_back(std::move(read));
+  }
+  fields.finish();
+  return results;
+}
+
+Summary summarise(const std::vector<double>& values) {
+  const auto n = static_cast<double>(values.size());
+  double mean = 0, squares = 0;
+  for (const double value : values) mean += value / n;
+  for (const double value : values) squares += (value - mean) * (value - mean);
+  return {mean, values.size() > 1 ? std::sqrt(squares / (n - 1)) : 0};
+}
+
+std::vector<double> final_values(const std::vector<Trajectory>& runs,
+                                 std::vector<double> Trajectory::*which) {
+  std::vector<double> values;
+  for (const Trajectory& run : runs) values.push_back((run.*which).back());
+  return values;
+}
+
+Curve curve(const std::vector<Trajectory>& runs, std::vector<double> Trajectory::*which) {
+  Curve result;
+  if (runs.empty()) return result;
+  std::vector<double> values(runs.size());
+  for (std::size_t i = 0; i < (runs[0].*which).size(); ++i) {
+    for (std::size_t r = 0; r < runs.size(); ++r) values[r] = (runs[r].*which)[i];
+    const Summary summary = summarise(values);
+    result.mean.push_back(summary.mean);
+    result.sd.push_back(summary.sd);
+  }
+  return result;
+}
+
+}  // namespace ridgerunner

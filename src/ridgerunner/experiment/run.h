@@ -1,0 +1,35 @@
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "ridgerunner/environment/environment.h"
+#include "ridgerunner/policy/policy.h"
+
+namespace ridgerunner {
+
+// What happened in one run, at the rounds of checkpoints(): enough for any figure, small however long the
+// run.
+struct Trajectory {
+  std::vector<double> regret;  // cumulative: the best candidate's expected reward minus the chosen one's
+  std::vector<double>
+      ceiling_regret;          // the same against the authors' ceiling, where the problem has one; else empty
+  std::vector<double> reward;  // cumulative, as received
+  std::vector<double> seconds;  // cumulative, spent deciding and learning
+  Index anchors = 0;            // at the end
+  std::uint64_t clamped = 0;
+};
+
+// Rounds (1 .. horizon) at which a trajectory is recorded: all of them up to a few hundred, then evenly
+// spaced.
+std::vector<std::int64_t> checkpoints(std::int64_t horizon);
+
+// The clock is handed in, so that a run can be had without one; seconds, monotone.
+using Clock = std::function<double()>;
+
+// Runs the policy on the environment. `proceed` is asked before every round; when it says no, the run ends
+// early and nothing is returned.
+std::optional<Trajectory> run(Policy policy, const Environment& environment, std::int64_t horizon,
+                              const Clock& clock, const std::function<bool()>& proceed = {});
+
+}  // namespace ridgerunner

@@ -1,0 +1,78 @@
+#include "ridgerunner/kernel/kernel_spec.h"
+
+#include <fmt/format.h>
+
+#include "ridgerunner/error.h"
+#include "ridgerunner/kernel/composite.h"
+#include "ridgerunner/kernel/dot_product.h"
+#include "ridgerunner/kernel/stationary.h"
+
+namespace ridgerunner {
+
+bool KernelSpec::operator==(const KernelSpec& other) const {
+  return type == other.type && lengthscale == other.lengthscale && variance == other.variance &&
+         offset == other.offset && degree == other.degree && shape == other.shape && parts == other.parts &&
+         context_dim == other.context_dim && gram.rows() == other.gram.rows() &&
+         gram.cols() == other.gram.cols() && gram == other.gram;
+}
+
+const char* name(KernelType type) {
+  switch (type) {
+    case KernelType::gaussian:
+      return "gaussian";
+    case KernelType::matern12:
+      return "matern12";
+    case KernelType::matern32:
+      return "matern32";
+    case KernelType::matern52:
+      return "matern52";
+    case KernelType::linear:
+      return "linear";
+    case KernelType::polynomial:
+      return "polynomial";
+    case KernelType::rational_quadratic:
+      return "rational_quadratic";
+    case KernelType::sum:
+      return "sum";
+    case KernelType::product:
+      return "product";
+    case KernelType::precomputed:
+      return "precomputed";
+  }
+  return "unknown";
+}
+
+KernelPtr make_kernel(const KernelSpec& spec) {
+  std::vector<KernelPtr> parts;
+  for (const auto& part : spec.parts) parts.push_back(make_kernel(part));
+  switch (spec.type) {
+    case KernelType::gaussian:
+      return gaussian(spec.lengthscale, spec.variance);
+    case KernelType::matern12:
+      return matern12(spec.lengthscale, spec.variance);
+    case KernelType::matern32:
+      return matern32(spec.lengthscale, spec.variance);
+    case KernelType::matern52:
+      return matern52(spec.lengthscale, spec.variance);
+    case KernelType::linear:
+      return linear(spec.variance, spec.offset);
+    case KernelType::polynomial:
+      return polynomial(spec.degree, spec.variance, spec.offset);
+    case KernelType::rational_quadratic:
+      return rational_quadratic(spec.lengthscale, spec.shape, spec.variance);
+    case KernelType::sum:
+      return sum(std::move(parts));
+    case KernelType::product:
+      if (spec.context_dim == 0) return product(std::move(parts));
+      if (parts.size() != 2) {
+        throw InvalidArgument(
+            fmt::format("context_dim needs two kernels, context and action, got {}", parts.size()));
+      }
+      return block_product(spec.context_dim, parts[0], parts[1]);
+    case KernelType::precomputed:
+      return precomputed(spec.gram);
+  }
+  throw InvalidArgument("unknown kernel type");
+}
+
+}  // namespace ridgerunner

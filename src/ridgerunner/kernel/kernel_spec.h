@@ -1,0 +1,43 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ridgerunner/kernel/kernel.h"
+
+namespace ridgerunner {
+
+enum class KernelType {
+  gaussian,
+  matern12,
+  matern32,
+  matern52,
+  linear,
+  polynomial,
+  rational_quadratic,
+  sum,
+  product,
+  precomputed,
+};
+
+// A kernel as a plain value: what a user writes, a file stores and an environment knows about itself.
+struct KernelSpec {
+  KernelType type = KernelType::gaussian;
+  std::vector<double> lengthscale = {0.5};  // stationary ones: one, or one per dimension
+  double variance = 1;                      // factor of all but sum, product and precomputed
+  double offset = 0;                        // linear, polynomial
+  int degree = 2;                           // polynomial
+  double shape = 1;                         // rational_quadratic
+  std::vector<KernelSpec> parts;            // sum, product
+  Index context_dim = 0;                    // product over blocks: > 0, and parts = {context, action}
+  Matrix gram;                              // precomputed
+
+  bool operator==(const KernelSpec& other) const;
+};
+
+const char* name(KernelType type);
+
+// Throws InvalidArgument, naming the parameter, if the spec makes no sense.
+KernelPtr make_kernel(const KernelSpec& spec);
+
+}  // namespace ridgerunner

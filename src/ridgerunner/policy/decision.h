@@ -1,0 +1,25 @@
+#pragma once
+
+#include "ridgerunner/linalg/types.h"
+
+namespace ridgerunner {
+
+// What was chosen, and why; the value that is logged.
+struct Decision {
+  Index index = 0;   // among the candidates
+  double mean = 0;   // predicted reward of the chosen one
+  double sd = 0;     // its scaled standard deviation
+  double lower = 0;  // the bound's band at it
+  double upper = 0;
+  double propensity = 1;  // probability with which the policy, in this state, makes this choice
+  Index clamped = 0;      // variances that rounding had made negative
+
+  bool operator==(const Decision&) const = default;
+};
+
+// Predictions with their band.
+struct Forecast {
+  Vector mean, sd, lower, upper;
+};
+
+}  // namespace ridgerunner

@@ -1,0 +1,100 @@
+#include "ridgerunner/policy/policy.h"
+
+#include "ridgerunner/error.h"
+
+namespace ridgerunner {
+
+Policy::Policy(Spec spec, KernelPtr kernel)
+    : spec_(std::move(spec)),
+      regression_(make_regression(spec_, std::move(kernel))),
+      bound_(make_bound(spec_.bound)),
+      rule_(make_rule(spec_.rule.type)) {}
+
+Policy::Policy(const Policy& other)
+    : spec_(other.spec_),
+      regression_(other.regression_->clone()),
+      bound_(other.bound_),
+      rule_(other.rule_),
+      open_(other.open_),
+      decisions_(other.decisions_),
+      clamped_(other.clamped_) {}
+
+Policy& Policy::operator=(const Policy& other) {
+  if (this != &other) *this = Policy(other);
+  return *this;
+}
+
+Decision Policy::choose(const MatrixIn& states, Stream random, Workspace& workspace) const {
+  return choose(Candidates{states, false}, random, workspace);
+}
+
+Decision Policy::choose_arm(Stream random, Workspace& workspace) const {
+  if (!spec_.arms) throw InvalidArgument("actions are needed: the spec has no arms");
+  return choose(Candidates{*spec_.arms, true}, random, workspace);
+}
+
+Decision Policy::choose(const Candidates& candidates, Stream random, Workspace& workspace) const {
+  const Evidence evidence = regression_->evidence();
+  if (candidates.states.size() == 0) throw InvalidArgument("actions must not be empty");
+  const bool blind = evidence.rounds == 0 && spec_.rule.first == First::random;
+  const RulePtr first = blind ? uniform_rule() : nullptr;
+  const Pick pick = (blind ? *first : *rule_).pick(candidates, *regression_, *bound_, random, workspace);
+  const BestUpper& best = pick.best;
+  const Prediction at{Vector::Constant(1, best.mean), Vector::Constant(1, best.sd), Vector(), 0};
+  const Band band = bound_->band(at, evidence);
+  return {best.index, best.mean, best.sd, band.lower[0], band.upper[0], pick.propensity, best.clamped};
+}
+
+Forecast Policy::predict(const MatrixIn& states) const {
+  Prediction prediction = ridgerunner::predict(*regression_, states);
+  Band band = bound_->band(prediction, regression_->evidence());
+  return {std::move(prediction.mean), std::move(prediction.sd), std::move(band.lower), std::move(band.upper)};
+}
+
+Statistics Policy::statistics() const {
+  const Evidence evidence = regression_->evidence();
+  return {evidence, bound_->radius(evidence), decisions_, open_.size(), clamped_};
+}
+
+void Policy::record_choice(const VectorIn& state, const Decision& decision) {
+  open_.open(decisions_++, state);
+  clamped_ += static_cast<std::uint64_t>(decision.clamped);
+}
+
+void Policy::record_reward(const MatrixIn& states, const VectorIn& rewards) {
+  regression_->observe(states, rewards);
+  for (Index i = 0; i < states.cols(); ++i) open_.close_oldest(states.col(i));
+}
+
+Decision Policy::decide(const MatrixIn& states) {
+  const Decision decision = choose(states, randomness(), workspace_);
+  record_choice(states.col(decision.index), decision);
+  return decision;
+}
+
+Decision Policy::decide() {
+  const Decision decision = choose_arm(randomness(), workspace_);
+  record_choice(spec_.arms->col(decision.index), decision);
+  return decision;
+}
+
+void Policy::observe(const VectorIn& state, double reward) {
+  record_reward(state, Eigen::Map<const Vector>(&reward, 1));
+}
+
+void Policy::restore(std::unique_ptr<Regression> regression, OpenDecisions open, std::uint64_t decisions,
+                     std::uint64_t clamped) {
+  regression_ = std::move(regression);
+  open_ = std::move(open);
+  decisions_ = decisions;
+  clamped_ = clamped;
+}
+
+Matrix join(const VectorIn& context, const MatrixIn& actions) {
+  Matrix states(context.size() + actions.rows(), actions.cols());
+  states.topRows(context.size()).colwise() = context;
+  states.bottomRows(actions.rows()) = actions;
+  return states;
+}
+
+}  // namespace ridgerunner

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include "ridgerunner/policy/decision.h"
+#include "ridgerunner/policy/open_decisions.h"
+#include "ridgerunner/policy/rule.h"
+#include "ridgerunner/policy/spec.h"
+
+namespace ridgerunner {
+
+struct Statistics {
+  Evidence evidence;
+  std::optional<double> radius;
+  std::uint64_t decisions = 0;
+  Index open = 0;             // decisions whose reward is still to come
+  std::uint64_t clamped = 0;  // variances of choices that rounding had made negative
+};
+
+// A kernel bandit. Choosing is a pure function of what was recorded; each record_* is one event, so a policy
+// is a fold over a log of events and the same log gives the same decisions, bit for bit on the same build.
+// Bad input throws InvalidArgument and failing arithmetic NumericalError; both leave the policy as it was.
+// Copyable; a copy goes its own way. Distinct policies may be used on distinct threads.
+class Policy {
+ public:
+  // `kernel`, if given, takes the place of the spec's: a user's own function.
+  explicit Policy(Spec spec, KernelPtr kernel = nullptr);
+  explicit Policy(std::string_view preset_name) : Policy(preset(preset_name)) {}
+
+  Policy(const Policy& other);
+  Policy& operator=(const Policy& other);
+  Policy(Policy&&) = default;
+  Policy& operator=(Policy&&) = default;
+
+  // Pure. `random` is randomness() for the next decision; the workspace is memory to reuse.
+  Decision choose(const MatrixIn& states, Stream random, Workspace& workspace) const;
+  Decision choose_arm(Stream random, Workspace& workspace) const;
+  Stream randomness() const { return Stream(spec_.seed, Purpose::choice, decisions_); }
+  Forecast predict(const MatrixIn& states) const;
+  Statistics statistics() const;
+
+  // Events.
+  void record_choice(const VectorIn& state, const Decision& decision);
+  void record_reward(const MatrixIn& states,
+                     const VectorIn& rewards);  // closes open decisions of these states
+
+  // For a program that asks and tells: choose and record_choice in one; record_reward under a shorter name.
+  Decision decide(const MatrixIn& states);  // d x n candidates
+  Decision decide();                        // among the fixed arms
+  void observe(const VectorIn& state, double reward);
+  void observe(const MatrixIn& states, const VectorIn& rewards) { record_reward(states, rewards); }
+
+  const Spec& spec() const { return spec_; }
+  const Regression& regression() const { return *regression_; }
+
+  // For archives: what is remembered beside the regression.
+  const OpenDecisions& open_decisions() const { return open_; }
+  void restore(std::unique_ptr<Regression> regression, OpenDecisions open, std::uint64_t decisions,
+               std::uint64_t clamped);
+
+ private:
+  Decision choose(const Candidates& candidates, Stream random, Workspace& workspace) const;
+
+  Spec spec_;
+  std::unique_ptr<Regression> regression_;
+  BoundPtr bound_;
+  RulePtr rule_;
+  OpenDecisions open_;
+  std::uint64_t decisions_ = 0;
+  std::uint64_t clamped_ = 0;
+  Workspace workspace_;  // of decide()
+};
+
+// A context joined with each action: states to choose among. context: c, actions: a x n, result: (c + a) x n.
+Matrix join(const VectorIn& context, const MatrixIn& actions);
+
+}  // namespace ridgerunner

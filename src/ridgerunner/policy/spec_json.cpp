@@ -1,0 +1,213 @@
+#include "ridgerunner/policy/spec_json.h"
+
+#include <fmt/format.h>
+
+#include "ridgerunner/error.h"
+
+namespace ridgerunner {
+namespace {
+
+template <class Enum>
+using Names = std::vector<std::pair<Enum, const char*>>;
+
+const Names<RegressionType> kRegressions = {{RegressionType::exact, "exact"}};
+const Names<BoundType> kBounds = {{BoundType::fixed, "fixed"},
+                                  {BoundType::self_normalized, "self_normalized"}};
+const Names<RuleType> kRules = {
+    {RuleType::ucb, "ucb"}, {RuleType::greedy, "greedy"}, {RuleType::uniform, "uniform"}};
+const Names<First> kFirsts = {{First::random, "random"}, {First::lowest, "lowest"}};
+
+Names<KernelType> kernel_names() {
+  Names<KernelType> names;
+  for (int i = 0; i <= static_cast<int>(KernelType::precomputed); ++i) {
+    names.emplace_back(static_cast<KernelType>(i), name(static_cast<KernelType>(i)));
+  }
+  return names;
+}
+
+bool is_stationary(KernelType type) {
+  return type <= KernelType::matern52 || type == KernelType::rational_quadratic;
+}
+
+bool is_combined(KernelType type) {
+  return type == KernelType::sum || type == KernelType::product;
+}
+
+void read_parts(Fields& fields, KernelSpec& spec) {
+  if (const Json* parts = fields.child("parts")) {
+    if (!parts->is_array()) fields.refuse("parts", "must be a list of kernels");
+    for (std::size_t i = 0; i < parts->size(); ++i) {
+      spec.parts.push_back(kernel_from_json((*parts)[i], fmt::format("{}[{}]", fields.path("parts"), i)));
+    }
+  }
+  if (spec.type != KernelType::product) return;
+  fields.integer("context_dim", spec.context_dim, 1);
+  const Json* context = fields.child("context");
+  const Json* action = fields.child("action");
+  if (spec.context_dim == 0 && !context && !action) return;
+  if (spec.context_dim == 0 || !context || !action || !spec.parts.empty()) {
+    throw InvalidArgument("a product over blocks needs context_dim, context and action, and no parts");
+  }
+  spec.parts = {kernel_from_json(*context, fields.path("context")),
+                kernel_from_json(*action, fields.path("action"))};
+}
+
+void read_bound(const Json& json, BoundSpec& bound) {
+  Fields fields(json, "bound");
+  fields.choice("type", bound.type, kBounds);
+  fields.number("radius", bound.radius);
+  fields.number("delta", bound.delta);
+  fields.number("norm_bound", bound.norm_bound);
+  fields.number("noise_bound", bound.noise_bound);
+  fields.number("mixture_scale", bound.mixture_scale);
+  fields.finish();
+}
+
+}  // namespace
+
+KernelSpec kernel_from_json(const Json& json, const std::string& path, const KernelSpec& defaults) {
+  Fields fields(json, path);
+  KernelSpec spec = defaults;
+  fields.choice("type", spec.type, kernel_names());
+  if (spec.type != defaults.type && spec.type == KernelType::polynomial) spec.offset = 1;
+  // Fields that have no meaning for the type are refused by finish().
+  if (is_stationary(spec.type)) fields.numbers("lengthscale", spec.lengthscale);
+  if (!is_combined(spec.type) && spec.type != KernelType::precomputed)
+    fields.number("variance", spec.variance);
+  if (spec.type == KernelType::linear || spec.type == KernelType::polynomial)
+    fields.number("offset", spec.offset);
+  if (spec.type == KernelType::polynomial) {
+    std::int64_t degree = spec.degree;
+    fields.integer("degree", degree, 1);
+    if (degree > 100) fields.refuse("degree", "must be an integer from 1 to 100");
+    spec.degree = static_cast<int>(degree);
+  }
+  if (spec.type == KernelType::rational_quadratic) fields.number("shape", spec.shape);
+  if (is_combined(spec.type)) read_parts(fields, spec);
+  if (spec.type == KernelType::precomputed) fields.points("gram", spec.gram);
+  fields.finish();
+  make_kernel(spec);  // checks the ranges
+  return spec;
+}
+
+Json kernel_to_json(const KernelSpec& spec) {
+  Json json = {{"type", name(spec.type)}};
+  if (is_stationary(spec.type)) {
+    if (spec.lengthscale.size() == 1) {
+      json["lengthscale"] = spec.lengthscale[0];
+    } else {
+      json["lengthscale"] = spec.lengthscale;
+    }
+  }
+  if (!is_combined(spec.type) && spec.type != KernelType::precomputed) json["variance"] = spec.variance;
+  if (spec.type == KernelType::linear || spec.type == KernelType::polynomial) json["offset"] = spec.offset;
+  if (spec.type == KernelType::polynomial) json["degree"] = spec.degree;
+  if (spec.type == KernelType::rational_quadratic) json["shape"] = spec.shape;
+  if (is_combined(spec.type)) {
+    if (spec.context_dim > 0) {
+      json["context_dim"] = spec.context_dim;
+      json["context"] = kernel_to_json(spec.parts.at(0));
+      json["action"] = kernel_to_json(spec.parts.at(1));
+    } else {
+      json["parts"] = Json::array();
+      for (const KernelSpec& part : spec.parts) json["parts"].push_back(kernel_to_json(part));
+    }
+  }
+  if (spec.type == KernelType::precomputed) json["gram"] = points_to_json(spec.gram);
+  return json;
+}
+
+Spec spec_from_json(const Json& json) {
+  Fields fields(json, "");
+  std::string policy = Spec{}.policy;
+  fields.text("policy", policy);
+  const Json* bound_json = fields.child("bound");
+  BoundSpec bound;
+  if (bound_json) read_bound(*bound_json, bound);
+  Spec spec = preset(policy, bound);                    // its derived values see the bound's parameters ...
+  if (bound_json) read_bound(*bound_json, spec.bound);  // ... and what is given wins over the preset
+  fields.unsigned_integer("seed", spec.seed);
+  if (const Json* kernel = fields.child("kernel")) spec.kernel = kernel_from_json(*kernel, "kernel");
+  if (const Json* regression = fields.child("regression")) {
+    Fields inner(*regression, "regression");
+    inner.choice("type", spec.regression.type, kRegressions);
+    inner.number("ridge", spec.regression.ridge);
+    inner.finish();
+  }
+  if (const Json* rule = fields.child("rule")) {
+    Fields inner(*rule, "rule");
+    inner.choice("type", spec.rule.type, kRules);
+    inner.choice("first", spec.rule.first, kFirsts);
+    inner.finish();
+  }
+  if (const Json* arms = fields.child("arms")) {
+    Fields inner(*arms, "arms");
+    Matrix points;
+    inner.points("points", points);
+    inner.finish();
+    spec.arms = std::move(points);
+  }
+  fields.finish();
+  validate(spec);
+  return spec;
+}
+
+Json spec_to_json(const Spec& spec) {
+  Json json = {{"policy", spec.policy}, {"seed", spec.seed}};
+  json["kernel"] = kernel_to_json(spec.kernel);
+  json["regression"] = {{"type", name_in(kRegressions, spec.regression.type)},
+                        {"ridge", spec.regression.ridge}};
+  Json& bound = json["bound"] = {{"type", name_in(kBounds, spec.bound.type)}};
+  bound["radius"] = spec.bound.radius;
+  bound["delta"] = spec.bound.delta;
+  bound["norm_bound"] = spec.bound.norm_bound;
+  bound["noise_bound"] = spec.bound.noise_bound;
+  bound["mixture_scale"] = spec.bound.mixture_scale;
+  json["rule"] = {{"type", name_in(kRules, spec.rule.type)}, {"first", name_in(kFirsts, spec.rule.first)}};
+  if (spec.arms) json["arms"] = {{"points", points_to_json(*spec.arms)}};
+  return json;
+}
+
+const std::vector<Parameter>& parameters() {
+  static const std::vector<Parameter> all = {
+      {"policy", "\"k-ucb\"", "a preset", "where the spec starts; everything below overrides it"},
+      {"seed", "7", "integer >= 0", "of the policy's own randomness"},
+      {"kernel.type", "\"gaussian\"",
+       "gaussian, matern12, matern32, matern52, linear, polynomial, rational_quadratic, sum, product, "
+       "precomputed",
+       "how alike two states are"},
+      {"kernel.lengthscale", "0.5", "> 0; one number, or one per dimension",
+       "stationary kernels: the scale of distances"},
+      {"kernel.variance", "1.0", "> 0", "factor of the kernel; k(s, s) of the stationary ones"},
+      {"kernel.offset", "0.0", ">= 0",
+       "linear: variance (x.y + offset); polynomial (default 1): variance (x.y + offset)^degree"},
+      {"kernel.degree", "2", "integer from 1 to 100", "polynomial"},
+      {"kernel.shape", "1.0", "> 0", "rational_quadratic: (1 + r^2/(2 shape))^-shape"},
+      {"kernel.parts", "", "list of kernels", "sum, product"},
+      {"kernel.context_dim", "", "integer >= 1",
+       "product over blocks: the first so many entries are the context"},
+      {"kernel.context", "", "a kernel", "product over blocks: on the context"},
+      {"kernel.action", "", "a kernel", "product over blocks: on the rest"},
+      {"kernel.gram", "", "symmetric matrix, as a list of lists", "precomputed: states are indices of arms"},
+      {"kernel.file", "", "a CSV file", "precomputed: the same matrix from a file (command line)"},
+      {"regression.type", "\"exact\"", "exact", "the engine"},
+      {"regression.ridge", "1.0", "> 0",
+       "lambda; gp-ucb: noise_bound^2; ay-gp-ucb: noise_bound^2 / mixture_scale"},
+      {"bound.type", "\"fixed\"", "fixed, self_normalized", "what turns sd into a band"},
+      {"bound.radius", "0.1", ">= 0", "fixed: mean +- radius sd"},
+      {"bound.delta", "0.01", "between 0 and 1",
+       "probability that the band may miss, over all rounds together"},
+      {"bound.norm_bound", "10.0", ">= 0",
+       "B: at least the norm of the reward function in the kernel's space"},
+      {"bound.noise_bound", "0.1", ">= 0", "R: the noise is R-sub-Gaussian (its sd, if Gaussian)"},
+      {"bound.mixture_scale", "1.0", "> 0", "c: presets derive their ridge from it"},
+      {"rule.type", "\"ucb\"", "ucb, greedy, uniform", "how the band becomes a choice"},
+      {"rule.first", "\"random\"", "random, lowest",
+       "the choice while there are no data: random, or the lowest index"},
+      {"arms.points", "", "list of points", "a fixed arm set; then decide needs no actions"},
+      {"arms.file", "", "a CSV file, one arm a line", "the same from a file (command line)"},
+  };
+  return all;
+}
+
+}  // namespace ridgerunner

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "ridgerunner/kernel/kernel.h"
+#include "ridgerunner/linalg/growing_cholesky.h"
+#include "ridgerunner/regression/regression.h"
+
+namespace ridgerunner {
+
+// An exact model, seen by what computes with it.
+struct ExactView {
+  const Kernel& kernel;
+  MatrixIn states;                // d x m
+  VectorIn noise;                 // m: what the diagonal of the kernel matrix is raised by
+  const GrowingCholesky& factor;  // of the raised kernel matrix
+  VectorIn weights;               // m: mean(s) = k(s)^T weights
+  double largest_diagonal;        // of the raised kernel matrix
+  double ridge;
+};
+
+// The candidate with the largest mean + radius sd, found without finishing all the sds.
+//
+// Conditioning on fewer points can only leave more variance, so each of these bounds a candidate's sd from
+// above:
+//  - neighbours: the variance left by the few data points that resemble the candidate most (rough kernels);
+//  - prefix rows: the rows of L^-1 k arrive in order and their squared sum only grows (smooth kernels).
+// The most promising candidates are finished first; whoever's bound falls strictly below the best of them is
+// dropped. The answer is that of the full computation, up to ties within rounding. states: d x n.
+BestUpper best_upper_by_elimination(const ExactView& model, const MatrixIn& states, double radius,
+                                    Workspace& workspace);
+
+}  // namespace ridgerunner

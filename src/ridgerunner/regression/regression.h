@@ -1,0 +1,86 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "ridgerunner/linalg/growing_columns.h"
+#include "ridgerunner/linalg/types.h"
+
+namespace ridgerunner {
+
+// Predictions at n states. With ridge λ, V = λI + Σ φφ^T:
+//   mean(s) = k_S(s)^T (K + λI)^-1 y,   sd(s)^2 = φ(s)^T V^-1 φ(s) = (k(s,s) - k_S(s)^T (K + λI)^-1 k_S(s)) /
+//   λ.
+// This sd, divided by λ inside the root, is the only one in the library: every bound multiplies it.
+struct Prediction {
+  Vector mean;
+  Vector sd;
+  Vector prior;       // k(s, s)
+  Index clamped = 0;  // variances that rounding had made negative, set to 0
+};
+
+// What a theorem may know of the data.
+struct Evidence {
+  Index rounds = 0;            // t, the number of observations
+  Index anchors = 0;           // states that the model rests on
+  double ridge = 1;            // λ
+  double log_determinant = 0;  // ln det(I + K/λ): twice the information gain
+  double sum_of_squares = 0;   // y^T y
+  double quadratic_form = 0;   // y^T (K + λI)^-1 y
+};
+
+// The candidate with the largest mean + radius sd; ties go to the lowest index.
+struct BestUpper {
+  Index index = 0;
+  double mean = 0;
+  double sd = 0;
+  Index clamped = 0;
+  std::int64_t multiply_adds = 0;  // spent in triangular solves
+};
+
+// Memory for one prediction or choice at a time, kept between rounds: one for each thread.
+struct Workspace {
+  Scratch cross;    // kernel values between the model's states and the candidates, then L^-1 of them
+  Scratch prefix;   // the first rows of the latter
+  Scratch leaders;  // columns of the latter
+  Scratch small;
+  Prediction prediction;
+  Vector explained;  // by candidate: the part of k(s, s) that the data explain
+  Vector weights;    // L^-T w
+  std::vector<Index> columns;
+};
+
+// A model of the reward, updated in place. Bad input throws InvalidArgument, failing arithmetic
+// NumericalError; both leave the model as it was.
+class Regression {
+ public:
+  virtual ~Regression() = default;
+
+  // states: d x n, rewards: n. The first observation fixes d.
+  virtual void observe(const MatrixIn& states, const VectorIn& rewards) = 0;
+
+  virtual void predict(const MatrixIn& states, Prediction& out, Workspace& workspace) const = 0;
+  virtual Evidence evidence() const = 0;
+
+  // Equal to the argmax over predict(), in fewer operations where the model can.
+  virtual BestUpper best_upper(const MatrixIn& states, double radius, Workspace& workspace) const = 0;
+
+  // The same over the arms the model was built with, if it was.
+  virtual BestUpper best_arm(double radius) const = 0;
+
+  virtual MatrixIn anchors() const = 0;  // d x m: the states that the model rests on
+
+  virtual std::unique_ptr<Regression> clone() const = 0;
+};
+
+Prediction predict(const Regression& regression, const MatrixIn& states);
+
+// sd_i = sqrt((prior_i - explained_i)/ridge). A difference that is negative within rounding counts as 0, and
+// how many were is returned; beyond rounding it throws NumericalError.
+Index scaled_sd(const VectorIn& prior, const VectorIn& explained, double ridge, Vector& sd);
+
+// Argmax of mean + radius sd over a prediction: the textbook way, and the oracle of the faster ones.
+BestUpper best_of(const Prediction& prediction, double radius);
+
+}  // namespace ridgerunner

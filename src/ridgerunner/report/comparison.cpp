@@ -1,0 +1,126 @@
+#include "ridgerunner/report/comparison.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "ridgerunner/policy/spec_toml.h"
+
+namespace ridgerunner {
+namespace {
+
+bool has_ceiling(const Results& results) {
+  return !results.policies.empty() && !results.policies[0].runs.empty() &&
+         !results.policies[0].runs[0].ceiling_regret.empty();
+}
+
+std::string spread(const std::vector<double>& values) {
+  const Summary summary = summarise(values);
+  return with_sd(summary.mean, values.size() > 1 ? summary.sd : std::nan(""));
+}
+
+Figure curve_figure(const Results& results, std::vector<double> Trajectory::* which, const std::string& title,
+                    const std::string& label) {
+  Figure figure;
+  figure.title = title;
+  figure.x.label = "round";
+  figure.y.label = label;
+  const std::vector<double> rounds(results.rounds.begin(), results.rounds.end());
+  for (const PolicyResults& policy : results.policies) {
+    const Curve line = curve(policy.runs, which);
+    Series series{policy.label, rounds, line.mean};
+    for (std::size_t i = 0; policy.runs.size() > 1 && i < line.mean.size(); ++i) {
+      series.lower.push_back(line.mean[i] - line.sd[i]);
+      series.upper.push_back(line.mean[i] + line.sd[i]);
+    }
+    figure.series.push_back(std::move(series));
+  }
+  return figure;
+}
+
+Section specs_section(const Results& results) {
+  Section section{"Policies", {}};
+  for (const PolicyResults& policy : results.policies) {
+    Json spec = policy.spec;
+    spec.erase("arms");  // the problem's own, and long
+    section.blocks.push_back(Preformatted{fmt::format("# {}\n{}", policy.label, spec_to_toml(spec_from_json(spec)))});
+  }
+  return section;
+}
+
+}  // namespace
+
+std::string comparison_title(const Results& results) {
+  return fmt::format("{}, {} rounds, {} {}", name(results.spec.environment.type), results.spec.horizon,
+                     results.spec.runs, results.spec.runs == 1 ? "run" : "runs");
+}
+
+Table comparison_table(const Results& results) {
+  Table table;
+  table.columns = {{"policy", Align::left}, {"regret", Align::right}};
+  const bool ceiling = has_ceiling(results);
+  if (ceiling) table.columns.push_back({"regret to ceiling", Align::right});
+  table.columns.insert(table.columns.end(),
+                       {{"reward a round", Align::right}, {"anchors", Align::right}, {"ms a round", Align::right}});
+  double least = std::numeric_limits<double>::infinity();
+  for (const PolicyResults& policy : results.policies) {
+    least = std::min(least, summarise(final_values(policy.runs, &Trajectory::regret)).mean);
+  }
+  const auto horizon = static_cast<double>(results.spec.horizon);
+  for (const PolicyResults& policy : results.policies) {
+    const std::vector<double> regret = final_values(policy.runs, &Trajectory::regret);
+    Row row;
+    row.cells.push_back(policy.label);
+    row.cells.push_back({spread(regret), summarise(regret).mean == least});
+    if (ceiling) row.cells.push_back(spread(final_values(policy.runs, &Trajectory::ceiling_regret)));
+    std::vector<double> anchors;
+    for (const Trajectory& run : policy.runs) anchors.push_back(static_cast<double>(run.anchors));
+    row.cells.push_back(number(summarise(final_values(policy.runs, &Trajectory::reward)).mean / horizon));
+    row.cells.push_back(number(summarise(anchors).mean));
+    row.cells.push_back(number(1000 * summarise(final_values(policy.runs, &Trajectory::seconds)).mean / horizon));
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+Figure regret_figure(const Results& results) {
+  return curve_figure(results, &Trajectory::regret, fmt::format("Regret on {}", name(results.spec.environment.type)),
+                      "cumulative regret");
+}
+
+Page comparison_page(const Results& results) {
+  Page page;
+  page.title = fmt::format("Policies on {}", name(results.spec.environment.type));
+  page.subtitle = comparison_title(results);
+  Section outcome{"Outcome", {}};
+  outcome.blocks.push_back(Paragraph{
+      "Regret is what a policy missed: the expected reward of the best candidate of each round minus that of the one "
+      "it chose, summed. Mean ± standard deviation over runs; every policy meets the same rounds with the same noise."});
+  outcome.blocks.push_back(comparison_table(results));
+  outcome.blocks.push_back(PageFigure{regret_figure(results), "Mean over runs; the band is one standard deviation."});
+  if (has_ceiling(results)) {
+    outcome.blocks.push_back(PageFigure{
+        curve_figure(results, &Trajectory::ceiling_regret, "Regret to the ceiling", "cumulative regret"),
+        "As the problem's authors count it: against a reward of 1 in every round, which no action attains in some."});
+  }
+  outcome.blocks.push_back(PageFigure{curve_figure(results, &Trajectory::seconds, "Time", "seconds"),
+                                      "Time spent deciding and learning, cumulative."});
+  page.sections.push_back(std::move(outcome));
+
+  const Provenance& from = results.provenance;
+  Section origin{"Provenance", {}};
+  origin.blocks.push_back(KeyValues{{{"ridgerunner", from.version},
+                                     {"seed", fmt::format("{}", results.spec.seed)},
+                                     {"horizon", fmt::format("{}", results.spec.horizon)},
+                                     {"runs", fmt::format("{}", results.spec.runs)},
+                                     {"time", from.time},
+                                     {"machine", from.machine},
+                                     {"compiler", from.compiler}}});
+  origin.blocks.push_back(Preformatted{environment_to_json(results.spec.environment).dump(2)});
+  page.sections.push_back(std::move(origin));
+  page.sections.push_back(specs_section(results));
+  return page;
+}
+
+}  // namespace ridgerunner

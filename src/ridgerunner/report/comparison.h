@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+
+#include "ridgerunner/experiment/results.h"
+#include "ridgerunner/report/figure.h"
+#include "ridgerunner/report/page.h"
+#include "ridgerunner/report/table.h"
+
+namespace ridgerunner {
+
+// A comparison's results, for people.
+std::string comparison_title(const Results& results);  // one line: problem, horizon, runs
+Table comparison_table(const Results& results);        // a row a policy; the least regret stands out
+Figure regret_figure(const Results& results);          // mean regret over time, with a band of one sd
+Page comparison_page(const Results& results);          // all of it, and what it was made of
+
+}  // namespace ridgerunner
