@@ -29,7 +29,7 @@ void write(ByteWriter& out, const ExactRegression& regression) {
   out.matrix(memory.arm_rows);
   out.vector(memory.arm_means);
   out.vector(memory.arm_explained);
-  for (Index i = 0; i < regression.factor().size(); ++i) out.vector(regression.factor().row(i));
+  for (Index i = 0; i < regression.factor().size(); ++i) out.vector(regression.factor().row(i).transpose());
 }
 
 void require_size(const char* what, Index got, Index expected) {

@@ -2,9 +2,14 @@
 
 namespace ridgerunner {
 
+Interval RadiusBound::interval(double mean, double sd, const Evidence& evidence) const {
+  const double r = *radius(evidence);
+  return {upper_value(mean, -r, sd), upper_value(mean, r, sd)};
+}
+
 Band RadiusBound::band(const Prediction& prediction, const Evidence& evidence) const {
-  const Vector half = *radius(evidence) * prediction.sd;
-  return {prediction.mean - half, prediction.mean + half};
+  const double r = *radius(evidence);
+  return {prediction.mean - r * prediction.sd, prediction.mean + r * prediction.sd};
 }
 
 }  // namespace ridgerunner

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include <fmt/format.h>
 
 #include "ridgerunner/error.h"
+#include "ridgerunner/linalg/lane.h"
 
 namespace ridgerunner {
 namespace {
@@ -13,44 +15,32 @@ namespace {
 constexpr Index kChunk = 256;      // points of x handled at once, so that a column stays in the first cache
 constexpr Index kDirectDims = 24;  // up to here differences are as fast as a matrix product, and exact
 
-using Chunk = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor, kChunk, kDirectDims>;
-
+// The profiles: k as a function of the squared scaled distance.
 struct Gaussian {
-  template <class Column>
-  void apply(Column&& r2) const {
-    r2 = (-0.5 * r2).exp();
-  }
+  Lane operator()(Lane r2) const { return exp_of_negative(-0.5 * r2); }
 };
 
 struct Matern12 {
-  template <class Column>
-  void apply(Column&& r2) const {
-    r2 = (-r2.sqrt()).exp();
-  }
+  Lane operator()(Lane r2) const { return exp_of_negative(-sqrt(r2)); }
 };
 
 struct Matern32 {
-  template <class Column>
-  void apply(Column&& r2) const {
-    r2 = (3 * r2).sqrt();
-    r2 = (1 + r2) * (-r2).exp();
+  Lane operator()(Lane r2) const {
+    const Lane u = sqrt(3.0 * r2);
+    return (1.0 + u) * exp_of_negative(-u);
   }
 };
 
 struct Matern52 {
-  template <class Column>
-  void apply(Column&& r2) const {
-    r2 = (5 * r2).sqrt();
-    r2 = (1 + r2 * (1 + r2 / 3)) * (-r2).exp();
+  Lane operator()(Lane r2) const {
+    const Lane u = sqrt(5.0 * r2);
+    return (1.0 + u * (1.0 + u * (1.0 / 3))) * exp_of_negative(-u);
   }
 };
 
 struct RationalQuadratic {
   double shape;
-  template <class Column>
-  void apply(Column&& r2) const {
-    r2 = (-shape * (r2 / (2 * shape)).log1p()).exp();
-  }
+  Lane operator()(Lane r2) const { return exp_of_negative(-shape * log(1.0 + r2 / (2 * shape))); }
 };
 
 template <class Profile>
@@ -90,28 +80,40 @@ class Stationary final : public Kernel {
     return inverse_lengthscale_[inverse_lengthscale_.size() == 1 ? 0 : dimension];
   }
 
-  void finish(MatrixOut out, Index column) const {
-    auto values = out.col(column).array();
-    profile_.apply(values);
-    if (variance_ != 1) values *= variance_;
+  // The points of x with one dimension after the other, padded to whole registers.
+  struct Chunk {
+    alignas(64) double values[kDirectDims][kChunk];
+    Chunk(const MatrixIn& x) {
+      for (Index k = 0; k < x.rows(); ++k) {
+        for (Index i = 0; i < x.cols(); ++i) values[k][i] = x(k, i);
+        for (Index i = x.cols(); i % kWidth != 0; ++i) values[k][i] = 0;
+      }
+    }
+  };
+
+  void store_values(double* to, Lane r2, Index count) const {
+    const Lane values = profile_(r2) * variance_;
+    if (count >= kWidth) {
+      store(to, values);
+    } else {
+      std::memcpy(to, &values, sizeof(double) * static_cast<std::size_t>(count));
+    }
   }
 
   // Accurate however close two points are.
   void by_differences(const MatrixIn& x, const MatrixIn& y, MatrixOut out) const {
-    const Index d = x.rows();
-    const Chunk points = x.transpose();
+    const Chunk points(x);
+    const Index d = x.rows(), n = x.cols();
     for (Index j = 0; j < y.cols(); ++j) {
-      const auto square = [&](Index k) { return ((points.col(k).array() - y(k, j)) * scale(k)).square(); };
-      auto sum = out.col(j).array();
-      Index k = d % 3;  // three dimensions a pass
-      if (k == 0)
-        sum = square(0) + square(1) + square(2), k = 3;
-      else if (k == 1)
-        sum = square(0);
-      else
-        sum = square(0) + square(1);
-      for (; k < d; k += 3) sum += square(k) + square(k + 1) + square(k + 2);
-      finish(out, j);
+      double* to = out.col(j).data();
+      for (Index i = 0; i < n; i += kWidth) {
+        Lane r2{};
+        for (Index k = 0; k < d; ++k) {
+          const Lane difference = (load(&points.values[k][i]) - y(k, j)) * scale(k);
+          r2 += difference * difference;
+        }
+        store_values(to + i, r2, n - i);
+      }
     }
   }
 
@@ -120,13 +122,14 @@ class Stationary final : public Kernel {
   void by_product(const MatrixIn& x, const MatrixIn& y, MatrixOut out) const {
     const Matrix xs = scaled(x), ys = scaled(y);
     const Vector x2 = xs.colwise().squaredNorm(), y2 = ys.colwise().squaredNorm();
-    out.noalias() = -2.0 * xs.transpose() * ys;
+    Vector r2 = Vector::Zero((x.cols() + kWidth - 1) / kWidth * kWidth);
+    out.noalias() = xs.transpose() * ys;
     for (Index j = 0; j < y.cols(); ++j) {
-      out.col(j).array() += x2.array() + y2[j];
       for (Index i = 0; i < x.cols(); ++i) {
-        if (out(i, j) < 1e-4 * (x2[i] + y2[j])) out(i, j) = (xs.col(i) - ys.col(j)).squaredNorm();
+        const double norms = x2[i] + y2[j], distance = norms - 2 * out(i, j);
+        r2[i] = distance < 1e-4 * norms ? (xs.col(i) - ys.col(j)).squaredNorm() : distance;
       }
-      finish(out, j);
+      for (Index i = 0; i < x.cols(); i += kWidth) store_values(&out(i, j), load(&r2[i]), x.cols() - i);
     }
   }
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <algorithm>
 #include <vector>
 
+#include "ridgerunner/linalg/tile_solve.h"
 #include "ridgerunner/linalg/types.h"
 
 namespace ridgerunner {
@@ -13,18 +13,16 @@ namespace ridgerunner {
 struct Rotations {
   Index first = 0;
   bool downdate = false;
-  std::vector<double> c, s;
+  Vector c, s;  // entry k is that of column k
 };
 
 // The lower Cholesky factor L of a symmetric positive-definite matrix that grows by rows.
 //
-// Rows are stored in panels of kPanel rows, each allocated once, only up to the diagonal: appending never
-// copies what is there, and t rows take t^2/2 numbers (a doubled square would take up to 4 t^2).
+// Rows are stored in tiles of kTileRows rows, each allocated once, only up to the diagonal: appending never copies what
+// is there, and t rows take t^2/2 numbers (a doubled square would take up to 4 t^2).
 // Every pivot is checked; a failure throws NumericalError and leaves the factor as it was.
 class GrowingCholesky {
  public:
-  static constexpr Index kPanel = 128;
-
   Index size() const { return size_; }
 
   // Appends p rows. `cross`: t x p, the block of the matrix between old and new rows, is overwritten with
@@ -35,41 +33,41 @@ class GrowingCholesky {
   // Appends one row of which the solve v = L^-1 cross is already known. Cost: t.
   void append_solved(const VectorIn& v, double corner);
 
-  // In place X <- L^-1 X and X <- L^-T X for t x n right-hand sides. Cost: n t^2/2.
-  // With `first`, rows before it are taken as solved already.
-  void solve(MatrixOut x, Index first = 0) const;
-  void solve_transposed(MatrixOut x) const;
+  // In place X <- L^-1 X for t x n right-hand sides: rows first .. last - 1, of which those before `first` are solved
+  // already. A column's result does not depend on the other columns, to the bit. Cost: n (last^2 - first^2)/2.
+  void solve(MatrixOut x) const { solve_rows(x, 0, size_); }
+  void solve_rows(MatrixOut x, Index first, Index last) const;
 
-  // The forward solve in steps: the rows of one panel, when those of earlier panels are done.
-  Index panels() const { return static_cast<Index>(panels_.size()); }
-  Index panel_begin(Index panel) const { return panel * kPanel; }
-  Index panel_rows(Index panel) const { return std::min(kPanel, size_ - panel * kPanel); }
-  void solve_panel(Index panel, MatrixOut x, Index first = 0) const;
+  // In place X <- L^-T X. Cost: n t^2/2.
+  void solve_transposed(MatrixOut x) const;
 
   // ln det of the matrix: 2 sum ln L_ii. Cost: t.
   double log_determinant() const;
 
-  // Replaces the matrix M by M + x x^T, or M - x x^T. x is zero before `first`. Cost: 2 (t - first)^2.
-  Rotations update(const VectorIn& x, Index first = 0);
-  Rotations downdate(const VectorIn& x, Index first = 0);
+  // Replaces the matrix M by M + x x^T, or M - x x^T. x is zero before `first`, and is used up. The rotations' storage
+  // is reused. Cost: 2 (t - first)^2.
+  void update(VectorOut x, Index first, Rotations& rotations);
+  void downdate(VectorOut x, Index first, Rotations& rotations);
 
   // row >= column
-  double operator()(Index row, Index column) const { return panels_[row / kPanel](row % kPanel, column); }
+  double operator()(Index row, Index column) const { return tiles_[row / kTileRows](row % kTileRows, column); }
 
-  // For archives: the rows as they are stored, and a factor from such rows.
-  Vector row(Index row) const;
+  // Row i with its pivot, i + 1 numbers: for archives, and for those who keep W = L^-1 K.
+  auto row(Index i) const { return tiles_[i / kTileRows].row(i % kTileRows).head(i + 1); }
   void append_row(const VectorIn& row_with_pivot);
 
  private:
+  Index tiles() const { return static_cast<Index>(tiles_.size()); }
+  Index tile_rows(Index tile) const;
   void push_row(const VectorIn& v, double pivot);
-  Rotations change(Vector x, Index first, bool downdate);
+  void change(VectorOut x, Index first, bool downdate, Rotations& rotations);
 
   Index size_ = 0;
-  std::vector<Matrix> panels_;  // panel i: kPanel x (i + 1) kPanel
+  std::vector<Matrix> tiles_;  // tile i: kTileRows x (i + 1) kTileRows
 };
 
-// W = L^-1 K follows the change of L: W <- L'^-1 K. Given and changed as its transpose, n x t. Cost: 2 (t -
-// first) n.
-void carry_rotations(const Rotations& rotations, MatrixOut w_transposed);
+// W = L^-1 K follows the change of L: W <- L'^-1 K. Given and changed as its transpose, n x t; `rest` is memory to work
+// in. Cost: 2 (t - first) n.
+void carry_rotations(const Rotations& rotations, MatrixOut w_transposed, Vector& rest);
 
 }  // namespace ridgerunner

@@ -40,9 +40,8 @@ Decision Policy::choose(const Candidates& candidates, Stream random, Workspace& 
   const RulePtr first = blind ? uniform_rule() : nullptr;
   const Pick pick = (blind ? *first : *rule_).pick(candidates, *regression_, *bound_, random, workspace);
   const BestUpper& best = pick.best;
-  const Prediction at{Vector::Constant(1, best.mean), Vector::Constant(1, best.sd), Vector(), 0};
-  const Band band = bound_->band(at, evidence);
-  return {best.index, best.mean, best.sd, band.lower[0], band.upper[0], pick.propensity, best.clamped};
+  const Interval at = bound_->interval(best.mean, best.sd, evidence);
+  return {best.index, best.mean, best.sd, at.lower, at.upper, pick.propensity, best.clamped};
 }
 
 Forecast Policy::predict(const MatrixIn& states) const {

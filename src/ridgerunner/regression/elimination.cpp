@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdlib>
 #include <limits>
 #include <utility>
 
@@ -13,23 +12,18 @@ namespace ridgerunner {
 namespace {
 
 constexpr Index kNeighbours = 8;
-static int env(const char* n, int d) {
-  const char* v = std::getenv(n);
-  return v ? std::atoi(v) : d;
-}
-static const Index kLeaders = env("LEAD", 2);
-static const Index kLeaders2 = env("LEAD2", 2);
-static const Index kAllN = env("ALLN", 0);
-static const Index kPrefixPart = env("PART", 4);  // this part of the rows is solved for everybody
-constexpr Index kWorthNeighbours = 300;  // below, a small system costs as much as the rows it may save
-constexpr double kSlack = 1e-12;         // of k(s, s): more than rounding can take from a variance
+constexpr Index kLeaders = 4;         // finished ahead of the others: as cheap as one, since L streams past only once
+constexpr Index kPrefixPart = 6;      // this part of the rows is solved for everybody
+constexpr Index kStep = kTileRows;    // rows between two looks at who can still win
+constexpr Index kWorthRacing = 200;   // with fewer states the full solve is cheaper
+constexpr double kSlack = 1e-12;      // of k(s, s): more than rounding can take from a variance
 
 using Neighbours = std::array<Index, kNeighbours>;
 
 // The largest kernel values, falling. Whole lines are skipped while nothing in them is larger than the least.
 template <class Column>
 Neighbours nearest(const Column& k, std::array<double, kNeighbours>& value) {
-  constexpr Index kLine = 16;
+  constexpr Index kLine = 64;
   Neighbours found{};
   value.fill(-std::numeric_limits<double>::infinity());
   const auto insert = [&](Index u) {
@@ -77,76 +71,56 @@ class Race {
   }
 
   BestUpper run() {
-    const Index panels = model_.factor.panels();
-    const Index prefix = std::max<Index>(1, panels / kPrefixPart);
-    if (prefix < panels) {
+    const Index m = model_.states.cols();
+    const Index prefix = m / kPrefixPart / kStep * kStep;
+    if (m >= kWorthRacing) {
       solve_prefix(prefix);
-      if (kAllN && model_.states.cols() >= kWorthNeighbours) {
-        for (const Index i : columns_) raise(i, explained_by_neighbours(cross_.col(i)));
-        finish_leaders(prefix, kLeaders);
-        drop();
-      } else {
-        for (const Index i : columns_) raise(i, explained_by_nearest(cross_.col(i)));
-        finish_leaders(prefix, kLeaders);
-        drop();
-        if (model_.states.cols() >= kWorthNeighbours && !columns_.empty()) {
-          for (const Index i : columns_) raise(i, explained_by_neighbours(cross_.col(i)));
-          drop();
-          if (kLeaders2) {
-            finish_leaders(prefix, kLeaders2);
-            drop();
-          }
-        }
-      }
+      for (const Index i : columns_) raise(i, explained_by_nearest(cross_.col(i)));
+      finish_leaders(prefix);
+      drop();
+      for (const Index i : columns_) raise(i, explained_by_neighbours(cross_.col(i)));
+      drop();
       gather(prefix);
-    }
-    for (Index panel = prefix < panels ? prefix : 0; panel < panels && !columns_.empty(); ++panel) {
-      step(panel);
+      for (Index row = prefix; row < m && !columns_.empty(); row += kStep) step(row, std::min(m, row + kStep));
+    } else {
+      solve(cross_, 0, m);
     }
     for (Index c = 0; c < std::ssize(columns_); ++c) consider(columns_[c], cross_.col(c).squaredNorm());
     return best_;
   }
 
  private:
-  double upper(Index i, double explained, double slack) const {
-    const double left = prior_[i] * (1 + slack) - explained;
-    return mean_[i] + radius_ * std::sqrt(std::max(left, 0.0) / model_.ridge);
+  double upper(Index i, double explained) const {
+    return upper_value(mean_[i], radius_, scaled_sd(prior_[i], explained, model_.ridge));
   }
 
-  void count(Index panel, Index columns) {
-    const Index rows = model_.factor.panel_rows(panel);
-    best_.multiply_adds += columns * rows * (model_.factor.panel_begin(panel) + rows / 2);
+  template <class Columns>
+  void solve(Columns&& w, Index first, Index last) {
+    model_.factor.solve_rows(w, first, last);
+    best_.multiply_adds += w.cols() * (last * last - first * first) / 2;
   }
 
   // The first rows of L^-1 k for everybody, beside k, which the neighbours still need.
   void solve_prefix(Index prefix) {
-    const Index rows = model_.factor.panel_begin(prefix);
-    auto w = workspace_.prefix.get(rows, cross_.cols());
-    w = cross_.topRows(rows);
-    for (Index panel = 0; panel < prefix; ++panel) {
-      model_.factor.solve_panel(panel, w);
-      count(panel, w.cols());
-    }
-    explained_ = w.colwise().squaredNorm();
+    auto w = workspace_.prefix.get(prefix, cross_.cols());
+    w = cross_.topRows(prefix);
+    solve(w, 0, prefix);
+    for (Index i = 0; i < w.cols(); ++i) explained_[i] = w.col(i).squaredNorm();
   }
 
-  void finish_leaders(Index prefix, Index most) {
+  void finish_leaders(Index prefix) {
     auto& order = columns_;
-    const Index leaders = std::min<Index>(most, std::ssize(order)), rows = model_.factor.panel_begin(prefix);
+    const Index leaders = std::min<Index>(kLeaders, std::ssize(order));
     std::partial_sort(order.begin(), order.begin() + leaders, order.end(), [&](Index a, Index b) {
-      return std::pair(-upper(a, explained_[a], 0), a) < std::pair(-upper(b, explained_[b], 0), b);
+      return std::pair(-upper(a, explained_[a]), a) < std::pair(-upper(b, explained_[b]), b);
     });
-    if (leaders == 0) return;
     auto w = workspace_.leaders.get(cross_.rows(), leaders);
-    const auto solved = workspace_.prefix.get(rows, cross_.cols());
+    const auto solved = workspace_.prefix.get(prefix, cross_.cols());
     for (Index c = 0; c < leaders; ++c) {
       w.col(c) = cross_.col(order[c]);
-      w.col(c).head(rows) = solved.col(order[c]);
+      w.col(c).head(prefix) = solved.col(order[c]);
     }
-    for (Index panel = prefix; panel < model_.factor.panels(); ++panel) {
-      model_.factor.solve_panel(panel, w);
-      count(panel, leaders);
-    }
+    solve(w, prefix, cross_.rows());
     for (Index c = 0; c < leaders; ++c) consider(order[c], w.col(c).squaredNorm());
     order.erase(order.begin(), order.begin() + leaders);
     std::sort(order.begin(), order.end());
@@ -161,7 +135,7 @@ class Race {
     return value * value / model_.largest_diagonal;
   }
 
-  bool hopeless(Index i) const { return upper(i, explained_[i], kSlack) < highest_; }
+  bool hopeless(Index i) const { return upper(i, explained_[i] - kSlack * prior_[i]) < highest_; }
 
   void drop() {
     std::erase_if(columns_, [&](Index i) { return hopeless(i); });
@@ -200,25 +174,22 @@ class Race {
 
   // Survivors move to the first columns, with their solved prefix.
   void gather(Index prefix) {
-    const Index rows = model_.factor.panel_begin(prefix);
-    const auto solved = workspace_.prefix.get(rows, cross_.cols());
+    const auto solved = workspace_.prefix.get(prefix, cross_.cols());
     for (Index c = 0; c < std::ssize(columns_); ++c) {
       const Index i = columns_[c];
       if (i != c) cross_.col(c) = cross_.col(i);
-      cross_.col(c).head(rows) = solved.col(i);
+      cross_.col(c).head(prefix) = solved.col(i);
     }
   }
 
-  void step(Index panel) {
+  void step(Index first, Index last) {
     auto w = cross_.leftCols(std::ssize(columns_));
-    model_.factor.solve_panel(panel, w);
-    count(panel, w.cols());
-    if (panel + 1 == model_.factor.panels()) return;
-    const Index rows = model_.factor.panel_begin(panel + 1);
+    solve(w, first, last);
+    if (last == cross_.rows()) return;
     Index kept = 0;
     for (Index c = 0; c < w.cols(); ++c) {
       const Index i = columns_[c];
-      explained_[i] = std::max(explained_[i], w.col(c).head(rows).squaredNorm());
+      raise(i, w.col(c).head(last).squaredNorm());
       if (hopeless(i)) continue;
       if (kept != c) cross_.col(kept) = cross_.col(c);
       columns_[kept++] = i;
@@ -227,14 +198,13 @@ class Race {
   }
 
   void consider(Index i, double explained) {
-    const double value = upper(i, explained, 0);
+    const double value = upper(i, explained);
     if (value < highest_ || (value == highest_ && i > best_.index)) return;
     highest_ = value;
     best_.index = i;
     best_.mean = mean_[i];
-    Vector sd(1);
-    best_.clamped = scaled_sd(prior_.segment(i, 1), Vector::Constant(1, explained), model_.ridge, sd);
-    best_.sd = sd[0];
+    best_.sd = scaled_sd(prior_[i], explained, model_.ridge);
+    best_.clamped = check_variance(prior_[i], explained) ? 0 : 1;
   }
 
   const ExactView& model_;

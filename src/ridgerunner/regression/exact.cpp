@@ -50,11 +50,16 @@ void ExactRegression::check_states(const MatrixIn& states) const {
 
 void ExactRegression::observe(const MatrixIn& states, const VectorIn& rewards) {
   check(states, rewards);
-  double within = 0;
-  const std::vector<Group> groups = group(states, rewards, within);
   if (rounds_ == 0) states_ = GrowingColumns(states.rows());
-  apply(groups, states);
-  within_ += within;
+  if (states.cols() > 1) {
+    double within = 0;
+    apply(group(states, rewards, within), states);
+    within_ += within;
+  } else if (const auto known = index_.find(states.col(0), states_.view())) {
+    merge(*known, 1, rewards[0]);
+  } else {
+    append(states, Eigen::Matrix<double, 1, 1>(1.0), rewards);
+  }
   sum_of_squares_ += rewards.squaredNorm();
   rounds_ += states.cols();
   refresh_solutions();
@@ -116,10 +121,11 @@ void ExactRegression::append(const MatrixIn& states, const VectorIn& counts, con
   double largest = largest_diagonal_;
   const std::optional<Index> arm =
       arms_ && p == 1 ? arms_->index.find(states.col(0), arms_->points) : std::nullopt;
-  Matrix arm_cross(arms_ ? arms_->points.cols() : 0, p);
+  auto arm_cross = arm_scratch_.get(arms_ ? arms_->points.cols() : 0, p);
   if (arms_) kernel_->gram(arms_->points, states, arm_cross);
   if (arm) {  // its column of W is the solve
-    Vector solved = arms_->rows.view().row(*arm);
+    auto solved = scratch_.get(m, 1).col(0);
+    solved = arms_->rows.view().row(*arm).transpose();
     const double corner = arms_->prediction.prior[*arm] + ridge_ / counts[0];
     factor_.append_solved(solved, corner);
     largest = std::max(largest, corner);
@@ -144,12 +150,14 @@ void ExactRegression::append(const MatrixIn& states, const VectorIn& counts, con
 }
 
 // W's new rows: L W = K, so row i is (K_i - sum_{k<i} L_ik W_k)/L_ii.
-void ExactRegression::append_arm_rows(const MatrixIn& arm_cross, Index first) {
+void ExactRegression::append_arm_rows(MatrixOut arm_cross, Index first) {
+  auto l = scratch_.get(factor_.size(), 1).col(0);
   for (Index i = first; i < factor_.size(); ++i) {
-    const Vector l = factor_.row(i);
-    Vector row = arm_cross.col(i - first);
+    l.head(i + 1) = factor_.row(i).transpose();
+    auto row = arm_cross.col(i - first);
     row.noalias() -= arms_->rows.view() * l.head(i);
-    arms_->rows.append(row / l[i]);
+    row /= l[i];
+    arms_->rows.append(row);
   }
 }
 
@@ -162,10 +170,11 @@ void ExactRegression::merge(Index state, double count, double reward) {
     if (changes_ >= std::max<Index>(factor_.size(), 64)) {
       refactor();
     } else {
-      Vector x = Vector::Zero(factor_.size());
+      auto x = scratch_.get(factor_.size(), 1).col(0);
+      x.setZero();
       x[state] = std::sqrt(ridge_ * count / (n * raised));
-      const Rotations rotations = factor_.downdate(x, state);
-      if (arms_) carry_rotations(rotations, arms_->rows.view());
+      factor_.downdate(x, state, rotations_);
+      if (arms_) carry_rotations(rotations_, arms_->rows.view(), carried_);
       ++changes_;
     }
   } catch (...) {
@@ -205,7 +214,7 @@ void ExactRegression::refresh_solutions() {
   const Index m = factor_.size(), valid = forward_.size();
   forward_.resize(m);
   forward_.view().tail(m - valid) = rewards_.view().tail(m - valid);
-  factor_.solve(forward_.view(), valid);
+  factor_.solve_rows(forward_.view(), valid, m);
   if (arms_) return;
   weights_.resize(m);
   weights_.view() = forward_.view();
@@ -242,7 +251,7 @@ void ExactRegression::predict(const MatrixIn& states, Prediction& out, Workspace
     kernel_->gram(states_.view(), states.middleCols(i, p), cross);
     out.mean.segment(i, p).noalias() = cross.transpose() * view.weights;
     factor_.solve(cross);
-    workspace.explained.segment(i, p) = cross.colwise().squaredNorm();
+    for (Index c = 0; c < p; ++c) workspace.explained[i + c] = cross.col(c).squaredNorm();
   }
   out.clamped = scaled_sd(out.prior, workspace.explained, ridge_, out.sd);
 }

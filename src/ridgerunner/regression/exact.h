@@ -78,7 +78,7 @@ class ExactRegression final : public Regression {
   std::vector<Group> group(const MatrixIn& states, const VectorIn& rewards, double& within) const;
   void apply(const std::vector<Group>& groups, const MatrixIn& states);
   void append(const MatrixIn& states, const VectorIn& counts, const VectorIn& rewards);
-  void append_arm_rows(const MatrixIn& arm_cross, Index first);
+  void append_arm_rows(MatrixOut arm_cross, Index first);
   void merge(Index state, double count, double reward);
   void refactor();
   void refresh_solutions();
@@ -95,7 +95,9 @@ class ExactRegression final : public Regression {
   GrowingVector forward_;   // w = L^-1 ȳ
   GrowingVector weights_;   // L^-T w; left to predict() when there are arms
   std::optional<Arms> arms_;
-  Scratch scratch_;
+  Scratch scratch_, arm_scratch_;
+  Rotations rotations_;
+  Vector carried_;
   double largest_diagonal_ = 0;  // of K_u + λ N^-1, ever
   double within_ = 0;            // W2
   double sum_of_squares_ = 0;

@@ -1,5 +1,6 @@
 #include "ridgerunner/regression/regression.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -16,15 +17,26 @@ Prediction predict(const Regression& regression, const MatrixIn& states) {
   return out;
 }
 
-Index scaled_sd(const VectorIn& prior, const VectorIn& explained, double ridge, Vector& sd) {
+double scaled_sd(double prior, double explained, double ridge) {
+  return std::sqrt(std::max(prior - explained, 0.0) / ridge);
+}
+
+bool check_variance(double prior, double explained) {
   constexpr double kRounding = 1e-7;
-  sd = prior - explained;
-  const double least = sd.minCoeff();
-  if (!(least >= -kRounding * prior.cwiseAbs().maxCoeff())) {
-    throw NumericalError(fmt::format("a variance is {}, negative beyond rounding", least));
+  const double left = prior - explained;
+  if (!(left >= -kRounding * prior)) {
+    throw NumericalError(fmt::format("a variance is {}, negative beyond rounding", left));
   }
-  const Index clamped = (sd.array() < 0).count();
-  sd = (sd.cwiseMax(0.0) / ridge).cwiseSqrt();
+  return left >= 0;
+}
+
+Index scaled_sd(const VectorIn& prior, const VectorIn& explained, double ridge, Vector& sd) {
+  Index clamped = 0;
+  sd.resize(prior.size());
+  for (Index i = 0; i < prior.size(); ++i) {
+    if (!check_variance(prior[i], explained[i])) ++clamped;
+    sd[i] = scaled_sd(prior[i], explained[i], ridge);
+  }
   return clamped;
 }
 
@@ -33,7 +45,7 @@ BestUpper best_of(const Prediction& prediction, double radius) {
   best.clamped = prediction.clamped;
   double highest = -std::numeric_limits<double>::infinity();
   for (Index i = 0; i < prediction.mean.size(); ++i) {
-    const double upper = prediction.mean[i] + radius * prediction.sd[i];
+    const double upper = upper_value(prediction.mean[i], radius, prediction.sd[i]);
     if (upper > highest) {
       highest = upper;
       best.index = i;

@@ -76,8 +76,14 @@ class Regression {
 
 Prediction predict(const Regression& regression, const MatrixIn& states);
 
-// sd_i = sqrt((prior_i - explained_i)/ridge). A difference that is negative within rounding counts as 0, and
-// how many were is returned; beyond rounding it throws NumericalError.
+// One number at a time and in one way everywhere, so that all paths agree to the bit.
+double scaled_sd(double prior, double explained, double ridge);  // sqrt((prior - explained)/ridge), 0 if negative
+inline double upper_value(double mean, double radius, double sd) { return mean + radius * sd; }
+
+// Whether prior - explained is not negative. Negative beyond rounding throws NumericalError.
+bool check_variance(double prior, double explained);
+
+// Both for many; gives back how many variances were negative within rounding.
 Index scaled_sd(const VectorIn& prior, const VectorIn& explained, double ridge, Vector& sd);
 
 // Argmax of mean + radius sd over a prediction: the textbook way, and the oracle of the faster ones.

@@ -1,0 +1,77 @@
+#include "ridgerunner/linalg/tile_solve.h"
+
+#include <algorithm>
+
+#include "ridgerunner/linalg/lane.h"
+
+namespace ridgerunner {
+namespace {
+
+constexpr Index kLanes = kTileRows / kWidth;  // registers that hold a column of a tile
+
+// sums(columns x kTileRows) = l x: `lanes` registers by `columns` columns at a time stay in registers while l streams
+// past. Each sum runs over k = 0, 1, ... whatever the blocking.
+template <Index columns, Index lanes>
+void multiply(const double* l, Index depth, const double* x, Index stride, double (*sums)[kTileRows]) {
+  for (Index block = 0; block < kLanes; block += lanes) {
+    Lane sum[columns][lanes] = {};
+    const double* at = l + block * kWidth;
+    for (Index k = 0; k < depth; ++k, at += kTileRows) {
+      const Lane* row = reinterpret_cast<const Lane*>(at);
+      for (Index c = 0; c < columns; ++c) {
+        for (Index i = 0; i < lanes; ++i) sum[c][i] += row[i] * x[c * stride + k];
+      }
+    }
+    for (Index c = 0; c < columns; ++c) {
+      for (Index i = 0; i < lanes; ++i) reinterpret_cast<Lane*>(sums[c])[block + i] = sum[c][i];
+    }
+  }
+}
+
+// Substitution in the triangle, column by column of it; the columns of x take turns, so that their divisions overlap.
+template <Index columns>
+void substitute(const double* triangle, Index first, Index rows, double (*x)[kTileRows]) {
+  for (Index j = first; j < rows; ++j) {
+    const double* below = triangle + j * kTileRows;
+    const Lane* column = reinterpret_cast<const Lane*>(below);
+    const Index start = j / kWidth;
+    for (Index c = 0; c < columns; ++c) {
+      const double solved = x[c][j] / below[j];
+      Lane* target = reinterpret_cast<Lane*>(x[c]);
+      for (Index i = start; i < kLanes; ++i) target[i] -= column[i] * solved;
+      x[c][j] = solved;
+    }
+  }
+}
+
+template <Index columns, Index lanes>
+void solve_columns(const double* l, Index begin, Index first, Index rows, double* x, Index stride) {
+  alignas(64) double sums[columns][kTileRows], part[columns][kTileRows];
+  multiply<columns, lanes>(l, begin + first, x, stride, sums);
+  for (Index c = 0; c < columns; ++c) {
+    const double* source = x + c * stride + begin;
+    for (Index r = 0; r < kTileRows; ++r) part[c][r] = r >= first && r < rows ? source[r] - sums[c][r] : 0;
+  }
+  substitute<columns>(l + begin * kTileRows, first, rows, part);
+  for (Index c = 0; c < columns; ++c) std::copy(part[c] + first, part[c] + rows, x + c * stride + begin + first);
+}
+
+constexpr Index kRegisters = kWidth == 8 ? 16 : 8;  // for sums; the rest hold l and x
+
+}  // namespace
+
+void solve_tile(const double* l, Index begin, Index first, Index rows, double* x, Index stride, Index columns) {
+  for (; columns >= 8; columns -= 8, x += 8 * stride) {
+    solve_columns<8, std::max<Index>(1, kRegisters / 8)>(l, begin, first, rows, x, stride);
+  }
+  if (columns >= 4) {
+    solve_columns<4, kRegisters / 4>(l, begin, first, rows, x, stride);
+    columns -= 4;
+    x += 4 * stride;
+  }
+  if (columns == 3) solve_columns<3, kRegisters / 4>(l, begin, first, rows, x, stride);
+  if (columns == 2) solve_columns<2, std::min(kLanes, kRegisters / 2)>(l, begin, first, rows, x, stride);
+  if (columns == 1) solve_columns<1, std::min(kLanes, kRegisters)>(l, begin, first, rows, x, stride);
+}
+
+}  // namespace ridgerunner

@@ -1,0 +1,118 @@
+// What a round costs, counted: kernel evaluations, multiply-adds, allocations.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <utility>
+
+#include "oracles/problems.h"
+#include "ridgerunner/kernel/stationary.h"
+#include "ridgerunner/policy/policy.h"
+#include "ridgerunner/regression/exact.h"
+
+// Every allocation of the program passes here, Eigen's included. The sanitizers have allocators of their own.
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define COUNTS_ALLOCATIONS 1
+extern "C" void* __libc_malloc(std::size_t);
+namespace {
+std::atomic<long> allocations = 0;
+}
+extern "C" void* malloc(std::size_t size) {
+  allocations.fetch_add(1, std::memory_order_relaxed);
+  return __libc_malloc(size);
+}
+#endif
+
+namespace ridgerunner {
+namespace {
+
+using oracle::normals;
+using oracle::uniform_points;
+
+class CountingKernel final : public Kernel {
+ public:
+  CountingKernel(KernelPtr inner, long& count) : inner_(std::move(inner)), count_(count) {}
+  void gram(const MatrixIn& x, const MatrixIn& y, MatrixOut out) const override {
+    count_ += x.cols() * y.cols();
+    inner_->gram(x, y, out);
+  }
+  void diagonal(const MatrixIn& x, VectorOut out) const override { inner_->diagonal(x, out); }
+  void check_dimension(Index) const override {}
+
+ private:
+  KernelPtr inner_;
+  long& count_;
+};
+
+TEST(Growth, APredictionEvaluatesTheKernelOncePerStateAndCandidate) {
+  long count = 0;
+  ExactRegression regression(std::make_shared<CountingKernel>(gaussian(0.3), count), 0.1);
+  Stream random(1, Purpose::test);
+  for (const Index t : {100, 200, 400}) {
+    const Index more = t - regression.evidence().rounds;
+    regression.observe(uniform_points(random, 2, more), normals(random, more));
+    count = 0;
+    predict(regression, uniform_points(random, 2, 30));
+    EXPECT_EQ(count, 30 * t);
+    count = 0;
+    regression.observe(uniform_points(random, 2, 1), normals(random, 1));
+    EXPECT_EQ(count, t + 1);
+  }
+}
+
+TEST(Growth, ARoundOnFixedArmsEvaluatesTheKernelOncePerArmOrNotAtAll) {
+  long count = 0;
+  Stream random(1, Purpose::test);
+  const Matrix arms = uniform_points(random, 2, 80);
+  ExactRegression regression(std::make_shared<CountingKernel>(gaussian(0.3), count), 0.1, arms);
+  for (Index i = 0; i < 40; ++i) {
+    count = 0;
+    regression.observe(arms.col(i), normals(random, 1));
+    EXPECT_EQ(count, 80);  // a new row of L^-1 K
+  }
+  for (Index i = 0; i < 40; ++i) {
+    count = 0;
+    regression.observe(arms.col(i), normals(random, 1));
+    EXPECT_EQ(count, 0);  // a repeat rotates what is there
+  }
+}
+
+TEST(Growth, TheFullSolveTakesHalfTheSquareOfTheStatesForEachCandidate) {
+  Stream random(1, Purpose::test);
+  ExactRegression regression(matern12(0.1), 1.0);
+  Workspace workspace;
+  for (const Index t : {50, 100, 150}) {  // too few to race
+    const Index more = t - regression.evidence().rounds;
+    regression.observe(uniform_points(random, 2, more), normals(random, more));
+    EXPECT_EQ(regression.best_upper(uniform_points(random, 2, 20), 1.0, workspace).multiply_adds, 20 * t * t / 2);
+  }
+}
+
+#ifdef COUNTS_ALLOCATIONS
+TEST(Growth, ARoundAllocatesOnlyWhenSomethingGrows) {
+  Stream random(3, Purpose::test);
+  const Matrix arms = uniform_points(random, 3, 50);
+  for (const bool fixed : {false, true}) {
+    Spec spec = preset("gp-ucb");
+    if (fixed) spec.arms = arms;
+    Policy policy(spec);
+    Matrix candidates(3, 50);
+    int quiet = 0;
+    for (int t = 0; t < 600; ++t) {
+      for (Index j = 0; !fixed && j < 50; ++j) {
+        for (Index i = 0; i < 3; ++i) candidates(i, j) = random.uniform();
+      }
+      const long before = allocations;
+      const Decision decision = fixed ? policy.decide() : policy.decide(candidates);
+      policy.observe((fixed ? arms : std::as_const(candidates)).col(decision.index), random.normal());
+      const long spent = allocations - before;
+      if (t >= 500) quiet += spent <= 1;  // one: the node that finds a new state again
+    }
+    // Of 100 rounds a few start a tile of the factor or double an array.
+    EXPECT_GE(quiet, 94) << (fixed ? "fixed arms" : "fresh candidates");
+  }
+}
+#endif
+
+}  // namespace
+}  // namespace ridgerunner
