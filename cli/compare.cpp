@@ -14,6 +14,7 @@
 #include <ridgerunner/report/comparison.h>
 #include <ridgerunner/version.h>
 
+#include "arguments.h"
 #include "files.h"
 #include "spec_source.h"
 #include "terminal.h"
@@ -66,20 +67,20 @@ std::string label_of(const std::string& source) {
 ExperimentSpec experiment(const Options& options) {
   constexpr std::string_view kEnvironment = "environment.";
   ExperimentSpec spec;
-  Json environment = {{"type", options.environment}};
+  Json problem = {{"type", options.environment}};
   std::vector<std::string> for_policies;
   for (const std::string& setting : options.settings) {
     if (setting_key(setting).starts_with(kEnvironment)) {
-      apply_setting(environment, setting.substr(kEnvironment.size()));
+      apply_setting(problem, setting.substr(kEnvironment.size()));
     } else {
       for_policies.push_back(setting);
     }
   }
-  spec.environment = environment_from_json(environment);
+  spec.environment = environment_from_json(problem);
+  const EnvironmentPtr environment = make_environment(spec.environment, 0);
   for (const std::string& source : options.policies) {
-    Json json = load_spec(source);
-    for (const std::string& setting : for_policies) apply_setting(json, setting);
-    spec.policies.push_back({label_of(source), std::move(json)});
+    spec.policies.push_back({label_of(source), load_spec(source, for_policies)});
+    naming(source, [&] { contender_spec(spec.policies.back(), *environment, spec.seed); });
   }
   spec.horizon = options.horizon;
   spec.runs = options.runs;
@@ -147,13 +148,21 @@ void add_compare(CLI::App& app) {
       ->delimiter(',')
       ->capture_default_str();
   verb->add_option(
-      "--set", options->settings,
-      "Override one parameter, KEY=VALUE: environment.KEY of the problem, any other of every policy");
-  verb->add_option("--horizon", options->horizon, "Rounds of a run")->capture_default_str();
-  verb->add_option("--runs", options->runs, "Runs of each policy, each with a seed of its own")
+          "--set", options->settings,
+          "Override one parameter, KEY=VALUE: environment.KEY of the problem, any other of every policy")
+      ->allow_extra_args(false);
+  verb->add_option("--horizon", options->horizon, "Rounds of a run")
+      ->check(whole_number(1, 1'000'000'000))
       ->capture_default_str();
-  verb->add_option("--threads", options->threads, "Runs at the same time")->capture_default_str();
-  verb->add_option("--seed", options->seed, "Seed of everything")->capture_default_str();
+  verb->add_option("--runs", options->runs, "Runs of each policy, each with a seed of its own")
+      ->check(whole_number(1, 1'000'000))
+      ->capture_default_str();
+  verb->add_option("--threads", options->threads, "Runs at the same time")
+      ->check(whole_number(1, 1024))
+      ->capture_default_str();
+  verb->add_option("--seed", options->seed, "Seed of everything")
+      ->check(whole_number(0, kMostSeed))
+      ->capture_default_str();
   verb->add_option("--out", options->out, "Folder for results.json, report.html, regret.svg")
       ->capture_default_str();
   verb->add_flag("--json", options->json, "Print a summary as JSON instead of the table");

@@ -9,6 +9,7 @@
 #include <iostream>
 #include <iterator>
 #include <sstream>
+#include <string_view>
 #include <vector>
 
 #include <fcntl.h>
@@ -57,7 +58,6 @@ void write_all(const Descriptor& file, const std::string& content, const std::st
 }  // namespace
 
 std::string read_file(const std::string& path) {
-  if (path == "-") return {std::istreambuf_iterator<char>(std::cin), {}};
   errno = 0;
   std::ifstream file(path, std::ios::binary);
   if (!file) fail("read", path);
@@ -66,6 +66,11 @@ std::string read_file(const std::string& path) {
   std::string content{std::istreambuf_iterator<char>(file), {}};
   if (file.bad()) fail("read", path);
   return content;
+}
+
+std::string read_source(const std::string& path) {
+  if (path == "-") return {std::istreambuf_iterator<char>(std::cin), {}};
+  return read_file(path);
 }
 
 void write_file(const std::string& path, const std::string& content) {
@@ -88,6 +93,21 @@ void write_file(const std::string& path, const std::string& content) {
   if (directory.get() >= 0 && ::fsync(directory.get()) != 0) fail("write", path);
 }
 
+namespace {
+
+double parse_cell(std::string_view cell, const std::string& place) {
+  const auto begin = cell.find_first_not_of(" \t"), end = cell.find_last_not_of(" \t");
+  double value = std::nan("");
+  if (begin != std::string_view::npos) {
+    const char *first = cell.data() + begin, *last = cell.data() + end + 1;
+    if (std::from_chars(first, last, value).ptr != last) value = std::nan("");
+  }
+  if (!std::isfinite(value)) throw InvalidArgument(fmt::format("{}: \"{}\" is not a number", place, cell));
+  return value;
+}
+
+}  // namespace
+
 Matrix read_csv(const std::string& path) {
   std::istringstream text(read_file(path));
   std::vector<std::vector<double>> rows;
@@ -95,23 +115,15 @@ Matrix read_csv(const std::string& path) {
   for (int number = 1; std::getline(text, line); ++number) {
     if (!line.empty() && line.back() == '\r') line.pop_back();
     if (line.empty() || line[0] == '#') continue;
+    const std::string place = fmt::format("{}:{}", path, number);
     std::vector<double> row;
-    std::istringstream cells(line);
-    for (std::string cell; std::getline(cells, cell, ',');) {
-      const auto begin = cell.find_first_not_of(" \t"), end = cell.find_last_not_of(" \t");
-      double value = std::nan("");
-      if (begin != std::string::npos) {
-        const char *first = cell.data() + begin, *last = cell.data() + end + 1;
-        const auto result = std::from_chars(first, last, value);
-        if (result.ptr != last) value = std::nan("");
-      }
-      if (!std::isfinite(value))
-        throw InvalidArgument(fmt::format("{}:{}: \"{}\" is not a number", path, number, cell));
-      row.push_back(value);
+    for (std::string_view rest = line;; rest.remove_prefix(rest.find(',') + 1)) {
+      row.push_back(parse_cell(rest.substr(0, rest.find(',')), place));
+      if (rest.find(',') == std::string_view::npos) break;
     }
     if (!rows.empty() && row.size() != rows[0].size()) {
-      throw InvalidArgument(fmt::format("{}:{}: {} numbers, but the first row has {}", path, number,
-                                        row.size(), rows[0].size()));
+      throw InvalidArgument(
+          fmt::format("{}: {} numbers, but the first row has {}", place, row.size(), rows[0].size()));
     }
     rows.push_back(std::move(row));
   }

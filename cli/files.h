@@ -13,7 +13,8 @@ class FileError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-std::string read_file(const std::string& path);  // "-" is standard input
+std::string read_file(const std::string& path);
+std::string read_source(const std::string& path);  // a file, or standard input if it is "-"
 
 // The new content is on the disk under its name, or the old one still is.
 void write_file(const std::string& path, const std::string& content);

@@ -6,13 +6,13 @@
 #include <ridgerunner/error.h>
 #include <ridgerunner/version.h>
 
-#include "files.h"
+#include "arguments.h"
 #include "verbs.h"
 
 namespace {
 
 int complain(int code, const std::string& message) {
-  fmt::print(stderr, "error: {}\n", message.substr(0, message.find('\n')));
+  fmt::print(stderr, "error: {}\n", ridgerunner::cli::shortened(message.substr(0, message.find('\n'))));
   return code;
 }
 
@@ -29,6 +29,16 @@ int main(int argc, char** argv) {
   ridgerunner::cli::add_compare(app);
   ridgerunner::cli::add_stream(app);
   ridgerunner::cli::add_spec(app);
+  // CLI11 would only say that a verb is needed.
+  if (argc > 1 && argv[1][0] != '-') {
+    std::string verbs;
+    bool known = false;
+    for (const CLI::App* verb : app.get_subcommands(nullptr)) {
+      verbs += (verbs.empty() ? "" : ", ") + verb->get_name();
+      known = known || verb->get_name() == argv[1];
+    }
+    if (!known) return complain(2, fmt::format("unknown verb \"{}\"; verbs are {}", argv[1], verbs));
+  }
   try {
     app.parse(argc, argv);
     return 0;

@@ -42,14 +42,13 @@ void add_spec(CLI::App& app) {
   CLI::App* verb = app.add_subcommand("spec", "Print a spec in full, explained and checked");
   verb->add_option("source", options->source, "A preset, a TOML or JSON file, or - for standard input");
   verb->add_option("--set", options->settings,
-                   "Override one parameter, KEY=VALUE (e.g. regression.ridge=0.5)");
+                   "Override one parameter, KEY=VALUE (e.g. regression.ridge=0.5)")
+      ->allow_extra_args(false);
   verb->add_flag("--list", options->list, "Show all presets and parameters");
   verb->add_flag("--json", options->json, "Print JSON instead of TOML");
   verb->callback([options] {
     if (options->list) return print_list();
-    Json json = load_spec(options->source);
-    for (const std::string& setting : options->settings) apply_setting(json, setting);
-    const Spec spec = spec_from_json(json);
+    const Spec spec = load_whole_spec(options->source, options->settings);
     fmt::print("{}", options->json ? spec_to_json(spec).dump(2) + "\n" : spec_to_toml(spec));
   });
 }

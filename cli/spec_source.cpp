@@ -18,23 +18,28 @@ bool is_preset(const std::string& source) {
                      [&](const Preset& known) { return known.name == source; });
 }
 
-std::string beside(const std::string& source, const Json& file, const std::string& path) {
-  if (!file.is_string()) throw InvalidArgument(fmt::format("{} must be a string, got {}", path, file.dump()));
-  const std::filesystem::path given = file.get<std::string>();
-  if (given.is_absolute() || source == "-") return given;
-  return std::filesystem::path(source).parent_path() / given;
-}
-
-// {"file": F} becomes {key: the rows of F}.
-void resolve_file(Json& json, const char* section, const char* key, const std::string& source) {
+// {"file": F} becomes {key: the rows of F}; F is relative to `folder`.
+void resolve_file(Json& json, const char* section, const char* key, const std::filesystem::path& folder) {
   if (!json.is_object() || !json.contains(section) || !json[section].is_object()) return;
   Json& table = json[section];
   if (!table.contains("file")) return;
   const std::string path = std::string(section) + ".file";
+  if (!table["file"].is_string()) {
+    throw InvalidArgument(fmt::format("{} must be a string, got {}", path, table["file"].dump()));
+  }
   if (table.contains(key))
     throw InvalidArgument(fmt::format("{} and {}.{} exclude each other", path, section, key));
-  table[key] = points_to_json(read_csv(beside(source, table["file"], path)).transpose());
+  try {
+    table[key] = points_to_json(read_csv(folder / table["file"].get<std::string>()).transpose());
+  } catch (const FileError& error) {
+    throw InvalidArgument(fmt::format("{}: {}", path, error.what()));
+  }
   table.erase("file");
+}
+
+void resolve_files(Json& json, const std::filesystem::path& folder) {
+  resolve_file(json, "arms", "points", folder);
+  resolve_file(json, "kernel", "gram", folder);
 }
 
 Json parse(const std::string& text) {
@@ -44,7 +49,18 @@ Json parse(const std::string& text) {
 
 }  // namespace
 
-Json load_spec(const std::string& source) {
+void naming(const std::string& source, const std::function<void()>& work) {
+  try {
+    work();
+  } catch (const InvalidArgument& error) {
+    if (is_preset(source)) throw;
+    throw InvalidArgument(fmt::format("{}: {}", source, error.what()));
+  }
+}
+
+namespace {
+
+Json read_spec(const std::string& source) {
   if (is_preset(source)) return {{"policy", source}};
   if (source != "-" && !std::filesystem::exists(source)) {
     std::string names;
@@ -52,14 +68,29 @@ Json load_spec(const std::string& source) {
     throw InvalidArgument(
         fmt::format("a policy must be a preset ({}) or a spec file, got \"{}\"", names, source));
   }
-  try {
-    Json json = parse(read_file(source));
-    resolve_file(json, "arms", "points", source);
-    resolve_file(json, "kernel", "gram", source);
-    return json;
-  } catch (const InvalidArgument& error) {
-    throw InvalidArgument(fmt::format("{}: {}", source, error.what()));
-  }
+  Json json;
+  naming(source, [&] {
+    json = parse(read_source(source));
+    if (!json.is_object()) throw InvalidArgument("a spec must be an object");
+    resolve_files(json, source == "-" ? "" : std::filesystem::path(source).parent_path());
+  });
+  return json;
+}
+
+}  // namespace
+
+Json load_spec(const std::string& source, const std::vector<std::string>& settings) {
+  Json json = read_spec(source);
+  for (const std::string& setting : settings) apply_setting(json, setting);
+  resolve_files(json, "");
+  return json;
+}
+
+Spec load_whole_spec(const std::string& source, const std::vector<std::string>& settings) {
+  const Json json = load_spec(source, settings);
+  Spec spec;
+  naming(source, [&] { spec = spec_from_json(json); });
+  return spec;
 }
 
 std::string setting_key(const std::string& setting) {
@@ -80,8 +111,8 @@ void apply_setting(Json& json, const std::string& setting) {
       throw InvalidArgument(fmt::format("{} cannot be set: {} is a value", key, key.substr(0, dot)));
     }
   }
-  Json value = Json::parse(text, nullptr, false);
-  (*place)[key.substr(begin)] = value.is_discarded() ? Json(text) : value;
+  Json& value = (*place)[key.substr(begin)];
+  value = Json::accept(text) ? parse_json(text) : Json(text);
 }
 
 }  // namespace ridgerunner::cli

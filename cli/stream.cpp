@@ -8,6 +8,7 @@
 #include <ridgerunner/error.h>
 #include <ridgerunner/policy/spec_json.h>
 
+#include "arguments.h"
 #include "files.h"
 #include "spec_source.h"
 #include "verbs.h"
@@ -132,7 +133,7 @@ void serve_stream(StreamSession session, std::istream& in, std::ostream& out) {
     try {
       answer = session.answer(parse_json(line));
     } catch (const std::exception& error) {
-      answer = {{"error", error.what()}};
+      answer = {{"error", shortened(error.what())}};
     }
     out << answer.dump(-1, ' ', false, Json::error_handler_t::replace) << '\n' << std::flush;
     if (!out) throw FileError("cannot write to standard output");
@@ -145,23 +146,25 @@ void add_stream(CLI::App& app) {
   struct Options {
     std::string source;
     std::vector<std::string> settings;
-    std::optional<std::uint64_t> seed;
+    std::string seed;
+    bool quiet = false;
   };
   auto options = std::make_shared<Options>();
   CLI::App* verb =
       app.add_subcommand("stream", "The engine on standard input and output, one JSON object a line");
   verb->add_option("--spec", options->source, "A preset, or a TOML or JSON file")->required();
   verb->add_option("--set", options->settings,
-                   "Override one parameter, KEY=VALUE (e.g. regression.ridge=0.5)");
-  verb->add_option("--seed", options->seed, "Seed of the policy's randomness");
+                   "Override one parameter, KEY=VALUE (e.g. regression.ridge=0.5)")
+      ->allow_extra_args(false);
+  verb->add_option("--seed", options->seed, "Seed of the policy's randomness")
+      ->check(whole_number(0, kMostSeed));
+  verb->add_flag("--quiet", options->quiet, "Print nothing but answers, which is all it prints anyway");
   verb->callback([options] {
     if (options->source == "-")
       throw InvalidArgument("--spec must be a preset or a file, got - (requests come from there)");
-    Json json = load_spec(options->source);
-    for (const std::string& setting : options->settings) apply_setting(json, setting);
-    if (options->seed) json["seed"] = *options->seed;
+    if (!options->seed.empty()) options->settings.push_back("seed=" + options->seed);
     std::ios::sync_with_stdio(false);
-    serve_stream(StreamSession(spec_from_json(json)), std::cin, std::cout);
+    serve_stream(StreamSession(load_whole_spec(options->source, options->settings)), std::cin, std::cout);
   });
 }
 

@@ -88,10 +88,10 @@ TEST(SealedArchive, SaysWhatIsWrong) {
             "not a ridgerunner file: it does not start with RIDGERUN");
   EXPECT_EQ(reason(good.substr(0, 20)), "the file is truncated in its head");
   EXPECT_EQ(reason(good.substr(0, good.size() - 5)), "the file is truncated: 5 bytes of 7 are missing");
-  EXPECT_EQ(reason(good + "xyz"), "the file has 3 bytes too many");
+  EXPECT_EQ(reason(good + "xyz"), "the file is too long by 3 bytes");
   EXPECT_EQ(reason(seal_archive("thing", 4, "payload")),
             "the file has format version 4, this program reads 3");
-  EXPECT_EQ(reason(seal_archive("other", 3, "payload")), "the file holds a other, not a thing");
+  EXPECT_EQ(reason(seal_archive("other", 3, "payload")), "the file is of kind \"other\", not \"thing\"");
   std::string altered = good;
   altered[good.size() - 6] ^= 1;
   EXPECT_EQ(reason(altered), "the file is damaged: its checksum is wrong");

@@ -186,13 +186,13 @@ TEST(Archive, WhatIsNotAnArchiveIsRefused) {
   const std::string bytes = small_archive(spec);
   EXPECT_EQ(reason("", spec), "not a ridgerunner file: it does not start with RIDGERUN");
   EXPECT_EQ(reason("{\"t\":1}\n", spec), "not a ridgerunner file: it does not start with RIDGERUN");
-  EXPECT_EQ(reason(bytes + "\n", spec), "the file has 1 bytes too many");
-  EXPECT_EQ(reason(bytes + bytes, spec).find("the file has "), 0u);
+  EXPECT_EQ(reason(bytes + "\n", spec), "the file is too long by 1 bytes");
+  EXPECT_EQ(reason(bytes + bytes, spec).find("the file is too long"), 0u);
 }
 
 TEST(Archive, AnotherKindOrVersionIsRefused) {
   const Spec spec = preset("k-ucb");
-  EXPECT_EQ(reason(seal_archive("results", 1, "x"), spec), "the file holds a results, not a policy");
+  EXPECT_EQ(reason(seal_archive("results", 1, "x"), spec), "the file is of kind \"results\", not \"policy\"");
   EXPECT_EQ(reason(seal_archive("policy", 2, "x"), spec),
             "the file has format version 2, this program reads 1");
 }
@@ -229,10 +229,13 @@ TEST(Archive, AnotherSpecIsRefusedByWhatDiffers) {
 struct Payload {
   std::string spec;
   std::uint64_t decisions = 1, clamped = 0, open = 0;
-  std::uint64_t rounds = 1, changes = 0;
-  double within = 0, sum_of_squares = 1, log_determinant = std::log(2.0), largest_diagonal = 2;
+  std::uint64_t rounds = 1;
+  double sum_of_squares = 1, log_determinant = std::log(2.0), largest_diagonal = 2, row_within = 0,
+         anchor_within = 0;
+  std::uint64_t collapse_at = 34;
   Matrix states = Matrix::Constant(2, 1, 0.5);
-  Vector counts = Vector::Ones(1), rewards = Vector::Ones(1),
+  Vector counts = Vector::Ones(1), rewards = Vector::Ones(1), row_anchors = Vector::Zero(1),
+         row_counts = Vector::Ones(1), row_rewards = Vector::Ones(1),
          forward = Vector::Constant(1, 1 / std::sqrt(2.0)), weights = Vector::Constant(1, 0.5);
   Matrix arm_rows;
   Vector arm_means, arm_explained;
@@ -242,10 +245,17 @@ struct Payload {
   std::string sealed() const {
     ByteWriter out;
     out.text(spec);
-    for (const std::uint64_t value : {decisions, clamped, open, rounds, changes}) out.integer(value);
-    for (const double value : {within, sum_of_squares, log_determinant, largest_diagonal}) out.number(value);
+    for (const std::uint64_t value : {decisions, clamped, open, rounds}) out.integer(value);
+    for (const double value :
+         {sum_of_squares, log_determinant, largest_diagonal, row_within, anchor_within}) {
+      out.number(value);
+    }
+    out.integer(collapse_at);
     out.matrix(states);
-    for (const Vector* vector : {&counts, &rewards, &forward, &weights}) out.vector(*vector);
+    for (const Vector* vector :
+         {&counts, &rewards, &row_anchors, &row_counts, &row_rewards, &forward, &weights}) {
+      out.vector(*vector);
+    }
     out.matrix(arm_rows);
     out.vector(arm_means);
     out.vector(arm_explained);
@@ -293,8 +303,9 @@ TEST_F(HandMadeArchive, AbsurdSizesAreRefused) {
     expect_refused("open decisions", [&](Payload& p) { p.open = size; });
     ByteWriter out;
     out.text(spec_to_json(spec_).dump());
-    for (int i = 0; i < 5; ++i) out.integer(0);
-    for (int i = 0; i < 4; ++i) out.number(0);
+    for (int i = 0; i < 4; ++i) out.integer(0);
+    for (int i = 0; i < 5; ++i) out.number(0);
+    out.integer(0);
     out.integer(size);
     out.integer(size);
     const std::string payload = out.take();
@@ -304,12 +315,15 @@ TEST_F(HandMadeArchive, AbsurdSizesAreRefused) {
     EXPECT_NE(reason(seal_archive("policy", 1, text.take()), spec_), "") << size;
   }
   expect_refused("rounds", [](Payload& p) { p.rounds = ~std::uint64_t{0}; });
-  expect_refused("changes", [](Payload& p) { p.changes = ~std::uint64_t{0}; });
+  expect_refused("collapse_at", [](Payload& p) { p.collapse_at = ~std::uint64_t{0}; });
 }
 
 TEST_F(HandMadeArchive, SizesThatDoNotAgreeAreRefused) {
   expect_refused("more counts", [](Payload& p) { p.counts = Vector::Ones(2); });
   expect_refused("no rewards", [](Payload& p) { p.rewards = Vector(); });
+  expect_refused("more row counts", [](Payload& p) { p.row_counts = Vector::Ones(2); });
+  expect_refused("no row rewards", [](Payload& p) { p.row_rewards = Vector(); });
+  expect_refused("no row anchors", [](Payload& p) { p.row_anchors = Vector(); });
   expect_refused("more forward", [](Payload& p) { p.forward = Vector::Ones(2); });
   expect_refused("no weights", [](Payload& p) { p.weights = Vector(); });
   expect_refused("arm means without arms", [](Payload& p) { p.arm_means = Vector::Ones(1); });
@@ -333,6 +347,12 @@ TEST_F(HandMadeArchive, NumbersThatCannotBeAreRefused) {
   expect_refused("a NaN weight", [&](Payload& p) { p.weights[0] = nan; });
   expect_refused("a NaN log-determinant", [&](Payload& p) { p.log_determinant = nan; });
   expect_refused("a NaN sum of squares", [&](Payload& p) { p.sum_of_squares = nan; });
+  expect_refused("an infinite row reward", [&](Payload& p) { p.row_rewards[0] = infinity; });
+  expect_refused("a NaN sum of squares within", [&](Payload& p) { p.row_within = nan; });
+  expect_refused("an anchor that is not there", [](Payload& p) { p.row_anchors[0] = 1; });
+  expect_refused("half an anchor", [](Payload& p) { p.row_anchors[0] = 0.5; });
+  expect_refused("a row count of zero", [](Payload& p) { p.row_counts[0] = 0; });
+  expect_refused("half a count", [](Payload& p) { p.counts[0] = p.row_counts[0] = 0.5; });
   expect_refused("a count of zero", [](Payload& p) { p.counts[0] = 0; });
   expect_refused("a negative count", [](Payload& p) { p.counts[0] = -1; });
   expect_refused("a NaN count", [&](Payload& p) { p.counts[0] = nan; });
@@ -344,7 +364,7 @@ TEST_F(HandMadeArchive, RoundsThatDoNotAgreeWithTheCountsAreRefused) {
   expect_refused("more rounds than counts", [](Payload& p) { p.rounds = 5; });
   expect_refused("rounds without states", [](Payload& p) {
     p.states = Matrix(2, 0);
-    p.counts = p.rewards = p.forward = p.weights = Vector();
+    p.counts = p.rewards = p.row_anchors = p.row_counts = p.row_rewards = p.forward = p.weights = Vector();
     p.factor.clear();
   });
 }

@@ -72,7 +72,7 @@ TEST(SpecVerb, APresetsOutputIsAValidSpecThatMeansTheSame) {
 
 TEST(SpecVerb, TheLargestSeedIsPrintedSoThatItReadsBack) {
   const Folder folder;
-  const Outcome printed = run_program(folder, {"spec", "k-ucb", "--set", "seed=18446744073709551615"});
+  const Outcome printed = run_program(folder, {"spec", "k-ucb", "--set", "seed=9223372036854775807"});
   ASSERT_EQ(printed.code, 0) << printed.err;
   const Outcome piped = run_program(folder, {"spec", "-"}, printed.out);
   EXPECT_EQ(piped.code, 0) << piped.err;

@@ -1,5 +1,6 @@
-// The self-normalised bound must contain the truth at all rounds and all points of a grid at once, in at least 1 - delta
-// of all runs, when its assumptions hold with equality: the norm bound is the norm, the noise bound the sd.
+// The self-normalised bound must contain the truth at all rounds and all points of a grid at once, in at
+// least 1 - delta of all runs, when its assumptions hold with equality: the norm bound is the norm, the noise
+// bound the sd.
 #include <gtest/gtest.h>
 
 #include "oracles/binomial.h"
@@ -19,7 +20,8 @@ struct Setting {
   double ridge, norm, noise;
 };
 
-// Does the band miss f anywhere on the grid in any round? Points are chosen by UCB, so they depend on the noise.
+// Does the band miss f anywhere on the grid in any round? Points are chosen by UCB, so they depend on the
+// noise.
 bool misses(const Setting& s, double delta, std::uint64_t seed) {
   Stream random(seed, Purpose::test);
   const Matrix centres = uniform_points(random, 2, 10), grid = uniform_points(random, 2, 60);
@@ -42,9 +44,11 @@ TEST(Coverage, TheSelfNormalisedBoundHoldsAtItsLevelAtAllRoundsAndPointsAtOnce) 
   const double delta = 0.1;
   const int runs = 400;
   for (const Setting& setting :
-       {Setting{gaussian(0.3), 1.0, 1.0, 1.0}, Setting{matern32(0.3), 0.01, 2.0, 0.5}, Setting{matern52(0.5), 0.1, 1.0, 0.3}}) {
+       {Setting{gaussian(0.3), 1.0, 1.0, 1.0}, Setting{matern32(0.3), 0.01, 2.0, 0.5},
+        Setting{matern52(0.5), 0.1, 1.0, 0.3}}) {
     int failures = 0;
-    for (int run = 0; run < runs; ++run) failures += misses(setting, delta, 1000 + static_cast<std::uint64_t>(run));
+    for (int run = 0; run < runs; ++run)
+      failures += misses(setting, delta, 1000 + static_cast<std::uint64_t>(run));
     EXPECT_LE(failures, oracle::most_successes(runs, delta, 1e-4)) << failures << " of " << runs;
   }
 }
@@ -68,7 +72,8 @@ TEST(Coverage, ABandThatIsTooNarrowIsFoundOut) {
       const Prediction& at = regression.arm_prediction();
       missed = ((truth - at.mean).cwiseAbs().array() > radius * at.sd.array()).any();
       const Index chosen = regression.best_arm(radius).index;
-      regression.observe(grid.col(chosen), Vector::Constant(1, truth[chosen] + setting.noise * random.normal()));
+      regression.observe(grid.col(chosen),
+                         Vector::Constant(1, truth[chosen] + setting.noise * random.normal()));
     }
     failures += missed;
   }

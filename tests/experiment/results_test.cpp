@@ -17,7 +17,7 @@ Results some(EnvironmentType type = EnvironmentType::bump) {
                    {"mine", {{"policy", "uniform"}, {"bound", {{"delta", 0.2}}}}}};
   spec.horizon = 15;
   spec.runs = 2;
-  spec.seed = UINT64_MAX;
+  spec.seed = INT64_MAX;
   Results results = *sweep(spec, {});
   results.provenance = {"1.2.3", "a \"machine\", 2 cores", "g++", "2024-01-02 03:04:05 UTC"};
   return results;
@@ -39,7 +39,7 @@ TEST(Results, ReadBackExactly) {
     const std::string text = results_to_json(results);
     const Results again = results_from_json(text);
     EXPECT_EQ(results_to_json(again), text);
-    EXPECT_EQ(again.spec.seed, UINT64_MAX);
+    EXPECT_EQ(again.spec.seed, INT64_MAX);
     EXPECT_EQ(again.spec.horizon, 15);
     EXPECT_EQ(again.spec.runs, 2);
     EXPECT_EQ(again.spec.environment, results.spec.environment);

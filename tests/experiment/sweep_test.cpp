@@ -170,7 +170,8 @@ TEST(Sweep, AnExperimentThatMakesNoSenseIsRefused) {
   EXPECT_EQ(with([](ExperimentSpec& s) { s.policies.clear(); }), "policies must name at least one policy");
   EXPECT_EQ(with([](ExperimentSpec& s) { s.policies.push_back(s.policies[0]); }),
             "policies must have different names, got \"gp-ucb\" twice");
-  EXPECT_EQ(with([](ExperimentSpec& s) { s.policies[0].spec["rule"] = 3; }), "rule must be an object, got 3");
+  EXPECT_EQ(with([](ExperimentSpec& s) { s.policies[0].spec["rule"] = 3; }),
+            "gp-ucb: rule must be an object, got 3");
   EXPECT_EQ(reason(small(), 0), "threads must be >= 1, got 0");
 }
 

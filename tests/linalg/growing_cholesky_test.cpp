@@ -71,24 +71,8 @@ bool identical(const GrowingCholesky& a, const GrowingCholesky& b) {
   return a.size() == b.size() && dense(a) == dense(b);
 }
 
-Rotations update(GrowingCholesky& factor, Vector x, Index first = 0) {
-  Rotations rotations;
-  factor.update(x, first, rotations);
-  return rotations;
-}
-
-Rotations downdate(GrowingCholesky& factor, Vector x, Index first = 0) {
-  Rotations rotations;
-  factor.downdate(x, first, rotations);
-  return rotations;
-}
-
-// The columns w of L^-1 K after the rotations.
-Matrix carried(const Rotations& rotations, const Matrix& w) {
-  Matrix w_transposed = w.transpose();
-  Vector rest;
-  carry_rotations(rotations, w_transposed, rest);
-  return w_transposed.transpose();
+void update(GrowingCholesky& factor, Vector x) {
+  factor.update(x);
 }
 
 // What `action` does must fail and leave `factor` as it was; returns the message.
@@ -141,7 +125,7 @@ TEST_P(SizesAcrossTiles, SolvesForAnyNumberOfRightHandSides) {
                backward =
                    LongMatrix(l.transpose().triangularView<Eigen::Upper>().solve(all.cast<long double>()))
                        .cast<double>();
-  std::vector<Index> counts = {0, 100};
+  std::vector<Index> counts = {100};
   for (Index n = 1; n <= 20; ++n) counts.push_back(n);
   for (const Index n : counts) {
     Matrix x = all.leftCols(n);
@@ -233,52 +217,13 @@ TEST_P(SizesAcrossTiles, LogDeterminantIsThatOfTheMatrix) {
 
 TEST_P(SizesAcrossTiles, UpdatesEqualRefactoring) {
   const Index t = GetParam();
-  const Matrix whole = positive_definite(t);
-  for (const Index first : {Index{0}, Index{5}, Index{100}, t - 1}) {
-    if (first >= t) continue;
-    Vector x = normals(t, 1, 6);
-    x.head(first).setZero();
-    GrowingCholesky factor = grow(whole, 64);
-    const Rotations rotations = update(factor, x, first);
-    EXPECT_LT(difference(dense(factor), oracle(whole + x * x.transpose())), 1e-12) << "from " << first;
-    EXPECT_EQ(rotations.first, first);
-    EXPECT_FALSE(rotations.downdate);
-    EXPECT_EQ(rotations.c.size(), t);
-    EXPECT_EQ(rotations.s.size(), t);
-  }
-}
-
-TEST_P(SizesAcrossTiles, DowndatesEqualRefactoring) {
-  const Index t = GetParam();
-  const Matrix whole = positive_definite(t);
-  for (const Index first : {Index{0}, Index{5}, Index{100}, t - 1}) {
-    if (first >= t) continue;
-    Vector x = normals(t, 1, 7);
-    x.head(first).setZero();
-    x *= 0.9 / x.norm();  // every eigenvalue of the matrix is at least 1
-    GrowingCholesky factor = grow(whole, 64);
-    EXPECT_TRUE(downdate(factor, x, first).downdate);
-    EXPECT_LT(difference(dense(factor), oracle(whole - x * x.transpose())), 1e-12) << "from " << first;
-  }
-}
-
-TEST_P(SizesAcrossTiles, CarriedRotationsKeepTheSolvedColumns) {
-  const Index t = GetParam();
-  const Matrix whole = positive_definite(t), k = normals(t, 9, 8);
-  for (const Index first : {0, 3, 120}) {
-    if (first >= t) continue;
-    for (const bool down : {false, true}) {
-      Vector x = normals(t, 1, 9);
-      x.head(first).setZero();
-      x *= 0.9 / x.norm();
-      GrowingCholesky factor = grow(whole, 64);
-      Matrix w = k;
-      factor.solve(w);
-      w = carried(down ? downdate(factor, x, first) : update(factor, x, first), w);
-      Matrix expected = k;
-      factor.solve(expected);
-      EXPECT_LT(difference(w, expected), 1e-12) << "from " << first << (down ? ", down" : ", up");
-    }
+  Matrix whole = positive_definite(t);
+  GrowingCholesky factor = grow(whole, 64);
+  for (const std::uint64_t seed : {6, 7, 8}) {
+    const Vector x = normals(t, 1, seed);
+    update(factor, x);
+    whole += x * x.transpose();
+    EXPECT_LT(difference(dense(factor), oracle(whole)), 1e-12);
   }
 }
 
@@ -310,7 +255,7 @@ INSTANTIATE_TEST_SUITE_P(GrowingCholesky, SizesAcrossTiles, testing::Values(31, 
 
 TEST(GrowingCholesky, AppendingManyRowsEqualsAppendingThemOneByOne) {
   EXPECT_TRUE(rc::check([](std::uint64_t seed) {
-    const auto steps = *rc::gen::container<std::vector<Index>>(rc::gen::inRange<Index>(0, 40));
+    const auto steps = *rc::gen::container<std::vector<Index>>(rc::gen::inRange<Index>(1, 40));
     Index t = 0;
     for (const Index step : steps) t += step;
     RC_PRE(t < 300);
@@ -347,6 +292,14 @@ TEST(GrowingCholesky, AnEmptyFactorHasNoRowsAndDeterminantOne) {
   Matrix x(0, 3);
   factor.solve(x);
   factor.solve_transposed(x);
+}
+
+TEST(GrowingCholesky, SolvesForNoRightHandSides) {
+  const GrowingCholesky factor = grow(positive_definite(40), 8);
+  Matrix x(40, 0);
+  factor.solve(x);
+  factor.solve_transposed(x);
+  EXPECT_EQ(x.cols(), 0);
 }
 
 TEST(GrowingCholesky, AppendingNothingChangesNothing) {
@@ -397,70 +350,10 @@ TEST(GrowingCholesky, AppendingASolvedRowEqualsAppendingIt) {
   EXPECT_TRUE(identical(factor, grow(whole)));
 }
 
-TEST(GrowingCholesky, AnUpdateIsUndoneByItsDowndate) {
-  EXPECT_TRUE(rc::check([](std::uint64_t seed) {
-    const Index t = *rc::gen::inRange<Index>(1, 150), first = *rc::gen::inRange<Index>(0, t);
-    const Matrix whole = positive_definite(t, seed);
-    GrowingCholesky factor = grow(whole, 32);
-    const Matrix before = dense(factor);
-    Vector x = normals(t, 1, seed + 1);
-    x.head(first).setZero();
-    const Matrix w = normals(t, 3, seed + 2);
-    Matrix turned = carried(update(factor, x, first), w);
-    turned = carried(downdate(factor, x, first), turned);
-    RC_ASSERT(difference(dense(factor), before) < 1e-10);
-    RC_ASSERT(difference(turned, w) < 1e-10);
-  }));
-}
-
-TEST(GrowingCholesky, RotationsCanBeReusedForAFactorOfAnotherSize) {
-  Rotations rotations;
-  for (const Index t : {40, 70, 20}) {
-    for (const bool down : {false, true}) {
-      const Matrix whole = positive_definite(t), k = normals(t, 4, 16);
-      Vector x = Vector::Constant(t, 0.9 / std::sqrt(static_cast<double>(t)));
-      GrowingCholesky factor = grow(whole, 16);
-      Matrix w = k, expected = k;
-      factor.solve(w);
-      if (down) {
-        factor.downdate(x, 0, rotations);
-      } else {
-        factor.update(x, 0, rotations);
-      }
-      factor.solve(expected);
-      EXPECT_EQ(rotations.downdate, down);
-      EXPECT_LT(difference(carried(rotations, w), expected), 1e-12) << t;
-    }
-  }
-}
-
 TEST(GrowingCholesky, ZeroChangesNothing) {
   GrowingCholesky factor = grow(positive_definite(140), 64), before = factor;
   update(factor, Vector::Zero(140));
-  downdate(factor, Vector::Zero(140));
   EXPECT_TRUE(identical(factor, before));
-}
-
-TEST(GrowingCholesky, ADowndateCloseToSingularSucceedsOrLeavesEverything) {
-  EXPECT_TRUE(rc::check([](std::uint64_t seed) {
-    const Index t = *rc::gen::inRange<Index>(1, 140);
-    const int digits = *rc::gen::inRange(-3, 14);
-    const Matrix whole = positive_definite(t, seed);
-    GrowingCholesky factor = grow(whole, 32);
-    const GrowingCholesky before = factor;
-    Vector p = normals(t, 1, seed + 1);
-    p *= std::sqrt(1 - std::pow(10.0, -digits)) / p.norm();  // NaN for digits < 0
-    const Vector x = dense(factor) * p;
-    try {
-      downdate(factor, x);
-      const Matrix l = dense(factor);
-      RC_ASSERT(digits >= 0 && digits <= 12);
-      RC_ASSERT(difference(l * l.transpose(), whole - x * x.transpose()) < 1e-12);
-    } catch (const NumericalError&) {
-      RC_ASSERT(digits < 0 || digits >= 11);
-      RC_ASSERT(identical(factor, before));
-    }
-  }));
 }
 
 TEST(GrowingCholesky, RefusesARowThatDependsOnTheOthers) {
@@ -544,40 +437,20 @@ TEST(GrowingCholesky, RefusesStoredRowsThatCannotBelongToAFactor) {
   }
 }
 
-TEST(GrowingCholesky, RefusesADowndateToSomethingNotPositiveDefinite) {
-  for (const Index first : {0, 70, 130}) {
-    GrowingCholesky factor = grow(positive_definite(140), 64);
-    for (const double size :
-         {1.0, 1.5}) {  // M - (size l)(size l)^T for a column l of L is singular, indefinite
-      const Vector x = size * dense(factor).col(first);
-      EXPECT_TRUE(mentions(failure(factor, [&] { downdate(factor, x, first); }), "not positive definite"));
-    }
-  }
-}
-
-TEST(GrowingCholesky, RefusesADowndateByWhatIsNotANumber) {
-  for (const double bad : {kNaN, kInfinity}) {
-    GrowingCholesky factor = grow(positive_definite(140), 64);
-    Vector x = Vector::Constant(140, 0.01);
-    x[135] = bad;
-    EXPECT_TRUE(mentions(failure(factor, [&] { downdate(factor, x); }), "the pivot of row"));
-  }
-}
-
 TEST(GrowingCholesky, RefusesAnUpdateByWhatIsNotANumber) {
   for (const double bad : {kNaN, kInfinity}) {
     for (const Index entry : {0, 135, 139}) {
       GrowingCholesky factor = grow(positive_definite(140), 64);
       Vector x = Vector::Constant(140, 0.01);
       x[entry] = bad;
-      EXPECT_TRUE(mentions(failure(factor, [&] { update(factor, x); }), "the pivot of row"))
+      EXPECT_TRUE(mentions(failure(factor, [&] { update(factor, x); }), "an update must be finite"))
           << bad << " in entry " << entry << " was taken";
     }
   }
 }
 
-TEST(GrowingCholesky, StoresAboutHalfOfTheSquare) {
 #if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+TEST(GrowingCholesky, StoresAboutHalfOfTheSquare) {
   const auto allocated = [] {
     const struct mallinfo2 info = mallinfo2();
     return static_cast<double>(info.uordblks + info.hblkhd);
@@ -588,13 +461,10 @@ TEST(GrowingCholesky, StoresAboutHalfOfTheSquare) {
   GrowingCholesky factor;
   for (Index i = 0; i < t; ++i) factor.append_row(ones.head(i + 1));
   const double numbers = (allocated() - before) / sizeof(double), triangle = t * (t + 1) / 2.0;
-  if (numbers == 0) GTEST_SKIP() << "this allocator does not say what it has given out";
   EXPECT_GE(numbers, triangle);
   EXPECT_LT(numbers, 1.15 * triangle);  // the tiles' diagonal blocks are squares: t kTileRows/2 numbers more
-#else
-  GTEST_SKIP() << "needs glibc's own allocator";
-#endif
 }
+#endif
 
 }  // namespace
 }  // namespace ridgerunner

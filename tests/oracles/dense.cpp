@@ -4,7 +4,8 @@
 
 namespace ridgerunner::oracle {
 
-DenseRegression::DenseRegression(const Kernel& kernel, const MatrixIn& states, const VectorIn& rewards, double ridge)
+DenseRegression::DenseRegression(const Kernel& kernel, const MatrixIn& states, const VectorIn& rewards,
+                                 double ridge)
     : kernel_(kernel), states_(states), rewards_(rewards.cast<long double>()), ridge_(ridge) {
   raised_ = gram(kernel, states, states).cast<long double>();
   raised_.diagonal().array() += ridge_;
@@ -31,11 +32,14 @@ LongVector DenseRegression::sd(const MatrixIn& states) const {
 
 long double DenseRegression::log_determinant() const {
   long double sum = 0;
-  for (Index i = 0; i < raised_.rows(); ++i) sum += 2 * std::log(factor_.matrixLLT()(i, i)) - std::log(ridge_);
+  for (Index i = 0; i < raised_.rows(); ++i)
+    sum += 2 * std::log(factor_.matrixLLT()(i, i)) - std::log(ridge_);
   return sum;
 }
 
-long double DenseRegression::quadratic_form() const { return rewards_.dot(factor_.solve(rewards_)); }
+long double DenseRegression::quadratic_form() const {
+  return rewards_.dot(factor_.solve(rewards_));
+}
 
 long double DenseRegression::condition() const {
   const Eigen::SelfAdjointEigenSolver<Matrix> solver(raised_.cast<double>(), Eigen::EigenvaluesOnly);

@@ -9,7 +9,8 @@ namespace ridgerunner::oracle {
 using LongMatrix = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
 using LongVector = Eigen::Matrix<long double, Eigen::Dynamic, 1>;
 
-// Kernel ridge regression by its textbook formulas in long double, on the raw data: no collapsing, no updating.
+// Kernel ridge regression by its textbook formulas in long double, on the raw data: no collapsing, no
+// updating.
 class DenseRegression {
  public:
   DenseRegression(const Kernel& kernel, const MatrixIn& states, const VectorIn& rewards, double ridge);
@@ -31,7 +32,8 @@ class DenseRegression {
   Eigen::LLT<LongMatrix> factor_;
 };
 
-// Algorithm 1 of the note "Corrected KernelUCB algorithm" (2018), line by line, with the explicit inverse it keeps.
+// Algorithm 1 of the note "Corrected KernelUCB algorithm" (2018), line by line, with the explicit inverse it
+// keeps.
 class NoteKernelUcb {
  public:
   NoteKernelUcb(const Kernel& kernel, double gamma, double eta) : kernel_(kernel), gamma_(gamma), eta_(eta) {}

@@ -118,15 +118,22 @@ TEST(SpecCodec, NumbersReadBackExactlyWhateverTheyAre) {
 
 TEST(SpecCodec, TheLargestSeedSurvivesJson) {
   Spec spec;
-  spec.seed = UINT64_MAX;
+  spec.seed = INT64_MAX;
   EXPECT_EQ(through_json(spec), spec);
 }
 
 TEST(SpecCodec, TheLargestSeedSurvivesToml) {
   Spec spec;
-  spec.seed = UINT64_MAX;
+  spec.seed = INT64_MAX;
   ASSERT_NO_THROW(through_toml(spec));
   EXPECT_EQ(through_toml(spec), spec);
+}
+
+TEST(SpecCodec, ASeedThatTomlCannotHoldIsRefused) {
+  Spec spec;
+  spec.seed = std::uint64_t{INT64_MAX} + 1;
+  EXPECT_THROW(through_json(spec), InvalidArgument);
+  EXPECT_THROW(validate(spec), InvalidArgument);
 }
 
 TEST(SpecCodec, TomlAndJsonSayTheSame) {

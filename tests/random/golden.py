@@ -115,7 +115,7 @@ def main():
               f"{{{indices(10)}}}, {{{indices(REJECTING)}}}}},")
     for p in PROBABILITIES:
         print(f"{{{p!r}, {quantile(p).hex()}}},")
-    print("run_seed(7, 0 .. 2):", ", ".join(f"{next(bits(7, PURPOSES['run'], run)):#018x}" for run in range(3)))
+    print("run_seed(7, 0 .. 2):", ", ".join(f"{next(bits(7, PURPOSES['run'], run)):#018x} >> 1" for run in range(3)))
 
 
 if __name__ == "__main__":

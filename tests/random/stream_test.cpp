@@ -139,9 +139,9 @@ TEST(Stream, RepeatsTheGoldenIndices) {
 }
 
 TEST(Stream, RepeatsTheGoldenSeedsOfRuns) {
-  EXPECT_EQ(run_seed(7, 0), 0x0f74b9790c556628u);
-  EXPECT_EQ(run_seed(7, 1), 0x95500a5666920127u);
-  EXPECT_EQ(run_seed(7, 2), 0xe327cefed11533e3u);
+  EXPECT_EQ(run_seed(7, 0), 0x0f74b9790c556628u >> 1);
+  EXPECT_EQ(run_seed(7, 1), 0x95500a5666920127u >> 1);
+  EXPECT_EQ(run_seed(7, 2), 0xe327cefed11533e3u >> 1);
 }
 
 TEST(Stream, PurposesKeepTheirNumbers) {

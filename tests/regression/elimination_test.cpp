@@ -1,9 +1,9 @@
 #include "ridgerunner/regression/elimination.h"
 
+#include <cmath>
+
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
-
-#include <cmath>
 
 #include "oracles/dense.h"
 #include "oracles/problems.h"
@@ -18,10 +18,13 @@ namespace {
 using oracle::normals;
 using oracle::uniform_points;
 
-double smooth_reward(const VectorIn& state) { return std::sin(4 * state[0]) + 0.5 * state[state.size() - 1]; }
+double smooth_reward(const VectorIn& state) {
+  return std::sin(4 * state[0]) + 0.5 * state[state.size() - 1];
+}
 
 // A column's solve does not depend on its company, so the two paths agree to the bit.
-void expect_same_choice(const ExactRegression& regression, const Matrix& candidates, double radius, Workspace& workspace) {
+void expect_same_choice(const ExactRegression& regression, const Matrix& candidates, double radius,
+                        Workspace& workspace) {
   const BestUpper fast = regression.best_upper(candidates, radius, workspace);
   const BestUpper plain = best_of(predict(regression, candidates), radius);
   RC_ASSERT(fast.index == plain.index);
@@ -32,11 +35,12 @@ void expect_same_choice(const ExactRegression& regression, const Matrix& candida
 TEST(Elimination, ChoosesWhatTheFullComputationChooses) {
   EXPECT_TRUE(rc::check("the argmax of the race = the argmax over all", [] {
     Stream random(*rc::gen::inRange<std::uint64_t>(0, 1u << 30), Purpose::test);
-    const KernelPtr kernel = *rc::gen::element(gaussian(0.5), gaussian(0.1), matern52(0.5), matern32(0.2), matern12(0.3),
-                                               linear(1, 1), polynomial(2), rational_quadratic(0.3),
-                                               sum({gaussian(0.2), linear()}), gaussian(0.3, 50.0));
+    const KernelPtr kernel = *rc::gen::element(
+        gaussian(0.5), gaussian(0.1), matern52(0.5), matern32(0.2), matern12(0.3), linear(1, 1),
+        polynomial(2), rational_quadratic(0.3), sum({gaussian(0.2), linear()}), gaussian(0.3, 50.0));
     const Index dimension = *rc::gen::inRange<Index>(1, 5), t = *rc::gen::inRange<Index>(1, 700);
-    const double ridge = std::pow(10.0, *rc::gen::inRange(-4, 3)), radius = std::pow(10.0, *rc::gen::inRange(-3, 2));
+    const double ridge = std::pow(10.0, *rc::gen::inRange(-4, 3)),
+                 radius = std::pow(10.0, *rc::gen::inRange(-3, 2));
     ExactRegression regression(kernel, ridge);
     Matrix states = uniform_points(random, dimension, t);
     if (*rc::gen::inRange(0, 3) == 0) {
@@ -79,8 +83,9 @@ TEST(Elimination, NeedsFewerOperationsThanTheFullSolve) {
         spent += static_cast<double>(best.multiply_adds);
         full += static_cast<double>(n * t * t) / 2;
       }
-      regression.observe(candidates.col(best.index),
-                         Vector::Constant(1, smooth_reward(candidates.col(best.index)) + 0.1 * random.normal()));
+      regression.observe(
+          candidates.col(best.index),
+          Vector::Constant(1, smooth_reward(candidates.col(best.index)) + 0.1 * random.normal()));
     }
     EXPECT_LT(spent, 0.5 * full);
   }

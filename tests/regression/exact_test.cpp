@@ -1,11 +1,11 @@
 #include "ridgerunner/regression/exact.h"
 
-#include <gtest/gtest.h>
-#include <rapidcheck.h>
-
 #include <cmath>
 #include <limits>
 #include <set>
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
 
 #include "oracles/dense.h"
 #include "oracles/problems.h"
@@ -92,8 +92,10 @@ TEST_P(AgainstTextbook, MeansSdsLogDeterminantAndRadiusAgree) {
       EXPECT_EQ(at.clamped, 0);
       const Evidence evidence = regression.evidence();
       EXPECT_EQ(evidence.rounds, t);
-      EXPECT_LT(relative(evidence.log_determinant, dense.log_determinant()), allowed) << "log-determinant, t = " << t;
-      EXPECT_LT(relative(evidence.quadratic_form, dense.quadratic_form()), allowed) << "quadratic form, t = " << t;
+      EXPECT_LT(relative(evidence.log_determinant, dense.log_determinant()), allowed)
+          << "log-determinant, t = " << t;
+      EXPECT_LT(relative(evidence.quadratic_form, dense.quadratic_form()), allowed)
+          << "quadratic form, t = " << t;
       EXPECT_LT(relative(evidence.sum_of_squares, used.rewards.cast<long double>().squaredNorm()), 1e-14);
       const double radius = abbasi2012_radius({0.1, 2, 0.5}, ridge, evidence.log_determinant);
       const long double expected = 0.5L * std::sqrt(2 * std::log(10.0L) + dense.log_determinant()) +
@@ -106,7 +108,8 @@ TEST_P(AgainstTextbook, MeansSdsLogDeterminantAndRadiusAgree) {
 std::string case_name(const testing::TestParamInfo<Case>& info) {
   const char* data[] = {"Distinct", "Repeated", "NearlyCollinear"};
   return data[static_cast<int>(info.param.data)] + std::string("RidgeE") +
-         (info.param.ridge < 1 ? "minus" : "") + std::to_string(std::abs(std::lround(std::log10(info.param.ridge))));
+         (info.param.ridge < 1 ? "minus" : "") +
+         std::to_string(std::abs(std::lround(std::log10(info.param.ridge))));
 }
 
 INSTANTIATE_TEST_SUITE_P(Exact, AgainstTextbook,
@@ -115,7 +118,8 @@ INSTANTIATE_TEST_SUITE_P(Exact, AgainstTextbook,
                                          Case{Data::repeated, 1e3}, Case{Data::repeated, 1},
                                          Case{Data::repeated, 1e-3}, Case{Data::repeated, 1e-6},
                                          Case{Data::nearly_collinear, 1e3}, Case{Data::nearly_collinear, 1},
-                                         Case{Data::nearly_collinear, 1e-3}, Case{Data::nearly_collinear, 1e-6}),
+                                         Case{Data::nearly_collinear, 1e-3},
+                                         Case{Data::nearly_collinear, 1e-6}),
                          case_name);
 
 TEST(Exact, WithoutDataTheMeanIsZeroAndTheVarianceThePrior) {
@@ -132,12 +136,12 @@ TEST(Exact, OneObservationByHand) {
   Matrix probes(1, 2);
   probes << 0, 1;
   const Prediction at = predict(regression, probes);
-  EXPECT_NEAR(at.mean[0], 2.0, 1e-15);                                          // 6/(1 + 2)
+  EXPECT_NEAR(at.mean[0], 2.0, 1e-15);  // 6/(1 + 2)
   EXPECT_NEAR(at.mean[1], 2.0 * std::exp(-0.5), 1e-15);
   EXPECT_NEAR(at.sd[0], std::sqrt((1 - 1.0 / 3) / 2), 1e-15);
   EXPECT_NEAR(at.sd[1], std::sqrt((1 - std::exp(-1.0) / 3) / 2), 1e-15);
   EXPECT_NEAR(regression.evidence().log_determinant, std::log(1.5), 1e-15);
-  EXPECT_NEAR(regression.evidence().quadratic_form, 12.0, 1e-14);               // 36/3
+  EXPECT_NEAR(regression.evidence().quadratic_form, 12.0, 1e-14);  // 36/3
 }
 
 TEST(Exact, RepeatedStatesCollapse) {
@@ -160,7 +164,8 @@ TEST(Exact, ThousandsOfRepeatsDoNotDrift) {
     rewards[t] = std::sin(5 * states(0, t)) + 0.1 * random.normal();
     regression.observe(states.col(t), rewards.segment(t, 1));
   }
-  // The oracle on collapsed data would share our algebra; on 6000 raw ones it is too slow. So: counts by hand.
+  // The oracle on collapsed data would share our algebra; on 6000 raw ones it is too slow. So: counts by
+  // hand.
   Matrix gram_raised = gram(*kernel, arms, arms);
   Vector average = Vector::Zero(30), count = Vector::Zero(30);
   for (Index t = 0; t < 6000; ++t) {
@@ -186,8 +191,13 @@ TEST(Exact, ThousandsOfRepeatsDoNotDrift) {
 TEST(Exact, KernelsOfEveryFamilyAgreeWithTheTextbook) {
   const Problem problem = make_problem(Data::distinct, 60, 11);
   const std::vector<KernelPtr> kernels = {
-      matern12(0.5), rational_quadratic(0.4, 1.5), linear(2.0, 0.5), polynomial(3, 0.5, 1.0),
-      sum({gaussian(0.3), linear()}), product({gaussian(0.5), matern32(0.7)}), scaled(2.5, matern52(0.6)),
+      matern12(0.5),
+      rational_quadratic(0.4, 1.5),
+      linear(2.0, 0.5),
+      polynomial(3, 0.5, 1.0),
+      sum({gaussian(0.3), linear()}),
+      product({gaussian(0.5), matern32(0.7)}),
+      scaled(2.5, matern52(0.6)),
       block_product(1, gaussian(0.5), matern32(0.4)),
       callable([](const VectorIn& x, const VectorIn& y) { return std::exp(-(x - y).lpNorm<1>()); })};
   for (const KernelPtr& kernel : kernels) {
@@ -226,14 +236,16 @@ TEST(Exact, TheFixedArmPathAgreesWithThePlainOne) {
     ExactRegression tracked(kernel, ridge, points), plain(kernel, ridge);
     for (Index t = 0; t < rounds; ++t) {
       // Mostly arms, some states that are not.
-      const Matrix state = random.uniform() < 0.9 ? Matrix(points.col(random.index(arms))) : uniform_points(random, 2, 1);
+      const Matrix state =
+          random.uniform() < 0.9 ? Matrix(points.col(random.index(arms))) : uniform_points(random, 2, 1);
       const Vector reward = normals(random, 1);
       tracked.observe(state, reward);
       plain.observe(state, reward);
     }
     const Prediction expected = predict(plain, points);
     const Prediction& got = tracked.arm_prediction();
-    RC_ASSERT((got.mean - expected.mean).cwiseAbs().maxCoeff() < 1e-9 * (1 + expected.mean.cwiseAbs().maxCoeff()));
+    RC_ASSERT((got.mean - expected.mean).cwiseAbs().maxCoeff() <
+              1e-9 * (1 + expected.mean.cwiseAbs().maxCoeff()));
     RC_ASSERT(((got.sd - expected.sd).array() / expected.sd.array()).abs().maxCoeff() < 1e-9);
     RC_ASSERT(std::abs(tracked.evidence().log_determinant - plain.evidence().log_determinant) <
               1e-9 * (1 + plain.evidence().log_determinant));
@@ -281,7 +293,8 @@ TEST_F(Refuses, BadInputAndStaysAsItWas) {
 }
 
 TEST(Exact, AKernelThatIsNotPositiveDefiniteIsReportedAndChangesNothing) {
-  ExactRegression regression(callable([](const VectorIn& x, const VectorIn& y) { return x == y ? 1.0 : 2.0; }), 0.1);
+  ExactRegression regression(
+      callable([](const VectorIn& x, const VectorIn& y) { return x == y ? 1.0 : 2.0; }), 0.1);
   regression.observe(Vector::Zero(1), Vector::Ones(1));
   Matrix two(1, 2);
   two << 0, 1;  // a repeat, which works, and a new state, which does not

@@ -81,7 +81,8 @@ Matrix ByteReader::matrix() {
 }
 
 void ByteReader::finish() const {
-  if (!bytes_.empty()) throw InvalidArgument(fmt::format("the archive has {} bytes too many", bytes_.size()));
+  if (!bytes_.empty())
+    throw InvalidArgument(fmt::format("the archive is too long by {} bytes", bytes_.size()));
 }
 
 namespace {
@@ -142,7 +143,8 @@ std::string_view open_archive(std::string_view kind, std::uint32_t version, std:
   if (bytes.size() < head + 4) throw InvalidArgument("the file is truncated in its head");
   ByteReader reader(bytes.substr(kMagic.size()));
   const std::string found = reader.text();
-  if (found != kind) throw InvalidArgument(fmt::format("the file holds a {}, not a {}", found, kind));
+  if (found != kind)
+    throw InvalidArgument(fmt::format("the file is of kind \"{}\", not \"{}\"", found, kind));
   const std::uint64_t found_version = reader.integer();
   if (found_version != version) {
     throw InvalidArgument(
@@ -154,7 +156,7 @@ std::string_view open_archive(std::string_view kind, std::uint32_t version, std:
         fmt::format("the file is truncated: {} bytes of {} are missing", size - available, size));
   }
   if (size < available)
-    throw InvalidArgument(fmt::format("the file has {} bytes too many", available - size));
+    throw InvalidArgument(fmt::format("the file is too long by {} bytes", available - size));
   std::uint32_t crc;
   std::memcpy(&crc, bytes.data() + bytes.size() - 4, sizeof crc);
   if (crc != crc32c(bytes.substr(0, bytes.size() - 4))) {

@@ -1,5 +1,7 @@
 #include "ridgerunner/archive/policy_archive.h"
 
+#include <cmath>
+
 #include <fmt/format.h>
 
 #include "ridgerunner/archive/bytes.h"
@@ -16,16 +18,17 @@ constexpr std::uint32_t kVersion = 1;
 void write(ByteWriter& out, const ExactRegression& regression) {
   const ExactRegression::Memory memory = regression.memory();
   out.integer(static_cast<std::uint64_t>(memory.rounds));
-  out.integer(static_cast<std::uint64_t>(memory.changes));
-  out.number(memory.within);
   out.number(memory.sum_of_squares);
   out.number(memory.log_determinant);
   out.number(memory.largest_diagonal);
-  out.matrix(memory.states);
-  out.vector(memory.counts);
-  out.vector(memory.rewards);
-  out.vector(memory.forward);
-  out.vector(memory.weights);
+  out.number(memory.row_within);
+  out.number(memory.anchor_within);
+  out.integer(static_cast<std::uint64_t>(memory.collapse_at));
+  out.matrix(memory.anchors);
+  for (const Vector* vector : {&memory.anchor_counts, &memory.anchor_rewards, &memory.row_anchors,
+                               &memory.row_counts, &memory.row_rewards, &memory.forward, &memory.weights}) {
+    out.vector(*vector);
+  }
   out.matrix(memory.arm_rows);
   out.vector(memory.arm_means);
   out.vector(memory.arm_explained);
@@ -38,33 +41,78 @@ void require_size(const char* what, Index got, Index expected) {
   }
 }
 
-void read(ByteReader& in, ExactRegression& regression, Index arms) {
+void require_finite_numbers(const ExactRegression::Memory& memory) {
+  bool finite = memory.anchors.allFinite() && memory.arm_rows.allFinite();
+  for (const Vector* vector :
+       {&memory.anchor_counts, &memory.anchor_rewards, &memory.row_anchors, &memory.row_counts,
+        &memory.row_rewards, &memory.forward, &memory.weights, &memory.arm_means, &memory.arm_explained}) {
+    finite = finite && vector->allFinite();
+  }
+  for (const double number : {memory.sum_of_squares, memory.log_determinant, memory.largest_diagonal,
+                              memory.row_within, memory.anchor_within}) {
+    finite = finite && std::isfinite(number);
+  }
+  if (!finite) throw InvalidArgument("the archive has numbers that are not finite");
+}
+
+// Counts are whole and at least 1, and add up to the rounds.
+void require_counts(const char* what, const Vector& counts, Index rounds) {
+  for (const double count : counts) {
+    if (!(count >= 1) || count != std::floor(count)) {
+      throw InvalidArgument(fmt::format("the archive has a {} of {}", what, count));
+    }
+  }
+  if (counts.sum() != static_cast<double>(rounds)) {
+    throw InvalidArgument(
+        fmt::format("the archive has {} rounds, but {}s of {}", rounds, what, counts.sum()));
+  }
+}
+
+void check(const ExactRegression::Memory& memory, Index arms) {
+  require_finite_numbers(memory);
+  require_counts("anchor count", memory.anchor_counts, memory.rounds);
+  require_counts("row count", memory.row_counts, memory.rounds);
+  const Index anchors = memory.anchors.cols(), rows = memory.row_anchors.size();
+  require_size("anchor counts", memory.anchor_counts.size(), anchors);
+  require_size("anchor rewards", memory.anchor_rewards.size(), anchors);
+  require_size("row counts", memory.row_counts.size(), rows);
+  require_size("row rewards", memory.row_rewards.size(), rows);
+  require_size("forward solutions", memory.forward.size(), rows);
+  require_size("weights", memory.weights.size(), arms > 0 ? 0 : rows);
+  require_size("arm means", memory.arm_means.size(), arms);
+  require_size("arm variances", memory.arm_explained.size(), arms);
+  require_size("arm rows", memory.arm_rows.cols(), arms > 0 ? rows : 0);
+  if (arms > 0 && rows > 0) require_size("arms", memory.arm_rows.rows(), arms);
+  for (const double anchor : memory.row_anchors) {
+    if (!(anchor >= 0 && anchor < static_cast<double>(anchors)) || anchor != std::floor(anchor)) {
+      throw InvalidArgument(
+          fmt::format("the archive has a row of anchor {}, but {} anchors", anchor, anchors));
+    }
+  }
+}
+
+void read(ByteReader& in, ExactRegression& regression, const Spec& spec) {
+  const Index arms = spec.arms ? spec.arms->cols() : 0;
   ExactRegression::Memory memory;
   memory.rounds = in.count();
-  memory.changes = in.count();
-  memory.within = in.number();
   memory.sum_of_squares = in.number();
   memory.log_determinant = in.number();
   memory.largest_diagonal = in.number();
-  memory.states = in.matrix();
-  memory.counts = in.vector();
-  memory.rewards = in.vector();
-  memory.forward = in.vector();
-  memory.weights = in.vector();
+  memory.row_within = in.number();
+  memory.anchor_within = in.number();
+  memory.collapse_at = in.count();
+  memory.anchors = in.matrix();
+  for (Vector* vector : {&memory.anchor_counts, &memory.anchor_rewards, &memory.row_anchors,
+                         &memory.row_counts, &memory.row_rewards, &memory.forward, &memory.weights}) {
+    *vector = in.vector();
+  }
   memory.arm_rows = in.matrix();
   memory.arm_means = in.vector();
   memory.arm_explained = in.vector();
-  const Index m = memory.states.cols();
-  require_size("counts", memory.counts.size(), m);
-  require_size("rewards", memory.rewards.size(), m);
-  require_size("forward solutions", memory.forward.size(), m);
-  require_size("weights", memory.weights.size(), arms > 0 ? 0 : m);
-  require_size("arm means", memory.arm_means.size(), arms);
-  require_size("arm variances", memory.arm_explained.size(), arms);
-  if (arms > 0) require_size("arm rows", memory.arm_rows.cols(), m);
-  if (arms > 0 && m > 0) require_size("arms", memory.arm_rows.rows(), arms);
+  check(memory, arms);
+  if (memory.rounds > 0) regression.check(memory.anchors);
   GrowingCholesky factor;
-  for (Index i = 0; i < m; ++i) {
+  for (Index i = 0; i < memory.row_anchors.size(); ++i) {
     const Vector row = in.vector();
     require_size("entries in a row of the factor", row.size(), i + 1);
     factor.append_row(row);
@@ -121,7 +169,7 @@ Policy load_policy(std::string_view bytes, const Spec& spec, KernelPtr kernel) {
   }
   auto regression = std::make_unique<ExactRegression>(kernel ? kernel : make_kernel(spec.kernel),
                                                       spec.regression.ridge, spec.arms);
-  read(in, *regression, spec.arms ? spec.arms->cols() : 0);
+  read(in, *regression, spec);
   in.finish();
   policy.restore(std::move(regression), std::move(open), decisions, clamped);
   return policy;

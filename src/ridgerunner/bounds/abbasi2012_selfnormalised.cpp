@@ -7,7 +7,7 @@
 namespace ridgerunner {
 
 double abbasi2012_radius(const SelfNormalisedInputs& inputs, double ridge, double log_determinant) {
-  return inputs.noise_bound * std::sqrt(2 * std::log(1 / inputs.delta) + log_determinant) +
+  return inputs.noise_bound * std::sqrt(-2 * std::log(inputs.delta) + log_determinant) +
          std::sqrt(ridge) * inputs.norm_bound;
 }
 

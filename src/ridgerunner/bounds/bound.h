@@ -17,7 +17,8 @@ struct Interval {
   double upper = 0;
 };
 
-// A theorem, applied: from what the data say to a band. It sees predictions and the evidence and nothing else.
+// A theorem, applied: from what the data say to a band. It sees predictions and the evidence and nothing
+// else.
 class Bound {
  public:
   virtual ~Bound() = default;

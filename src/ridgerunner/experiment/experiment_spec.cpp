@@ -87,7 +87,13 @@ Json environment_to_json(const EnvironmentSpec& spec) {
 Spec contender_spec(const Contender& contender, const Environment& environment, std::uint64_t seed) {
   const Facts& facts = environment.facts();
   Json json = contender.spec;
-  if (!json.contains("kernel")) json["kernel"] = kernel_to_json(facts.kernel);
+  if (!json.is_object()) throw InvalidArgument("a spec must be an object");
+  // A kernel of which only parts are given, not its type, is the problem's with these parts changed.
+  if (!json.contains("kernel") || (json["kernel"].is_object() && !json["kernel"].contains("type"))) {
+    Json kernel = kernel_to_json(facts.kernel);
+    if (json.contains("kernel")) kernel.update(json["kernel"]);
+    json["kernel"] = std::move(kernel);
+  }
   if (!json.contains("bound")) json["bound"] = Json::object();
   Json& bound = json["bound"];
   if (bound.is_object() && !bound.contains("noise_bound") && facts.noise_sd > 0)
@@ -110,6 +116,13 @@ Spec contender_spec(const Contender& contender, const Environment& environment, 
 void validate(const ExperimentSpec& spec) {
   if (spec.horizon < 1) throw InvalidArgument(fmt::format("horizon must be >= 1, got {}", spec.horizon));
   if (spec.runs < 1) throw InvalidArgument(fmt::format("runs must be >= 1, got {}", spec.runs));
+  constexpr double kMostRounds = 1e12;
+  const double rounds = static_cast<double>(spec.horizon) * static_cast<double>(spec.runs) *
+                        static_cast<double>(spec.policies.size());
+  if (rounds > kMostRounds) {
+    throw InvalidArgument(
+        fmt::format("horizon x runs x policies must be at most {}, got {}", kMostRounds, rounds));
+  }
   if (spec.policies.empty()) throw InvalidArgument("policies must name at least one policy");
   std::set<std::string> labels;
   const EnvironmentPtr environment = make_environment(spec.environment, run_seed(spec.seed, 0));
@@ -118,7 +131,11 @@ void validate(const ExperimentSpec& spec) {
       throw InvalidArgument(
           fmt::format("policies must have different names, got \"{}\" twice", contender.label));
     }
-    contender_spec(contender, *environment, spec.seed);
+    try {
+      contender_spec(contender, *environment, spec.seed);
+    } catch (const InvalidArgument& error) {
+      throw InvalidArgument(fmt::format("{}: {}", contender.label, error.what()));
+    }
   }
 }
 

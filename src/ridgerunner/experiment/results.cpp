@@ -95,7 +95,15 @@ Results results_from_json(std::string_view text) {
   fields.integer("runs", results.spec.runs, 1);
   results.spec.environment = environment_from_json(*fields.child("environment"));
   const Vector rounds = vector_from_json(*fields.child("rounds"), "rounds");
-  for (const double round : rounds) results.rounds.push_back(static_cast<std::int64_t>(round));
+  for (const double round : rounds) {
+    const double least = results.rounds.empty() ? 1 : static_cast<double>(results.rounds.back() + 1);
+    if (!(round >= least && round <= static_cast<double>(results.spec.horizon)) ||
+        round != std::floor(round)) {
+      throw InvalidArgument(
+          fmt::format("rounds must be rising integers from 1 to {}, got {}", results.spec.horizon, round));
+    }
+    results.rounds.push_back(static_cast<std::int64_t>(round));
+  }
   const Json* policies = fields.child("policies");
   if (!policies->is_array()) fields.refuse("policies", "must be a list");
   for (const Json& entry : *policies) {

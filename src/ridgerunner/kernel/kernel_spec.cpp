@@ -43,6 +43,9 @@ const char* name(KernelType type) {
 }
 
 KernelPtr make_kernel(const KernelSpec& spec) {
+  if (spec.context_dim != 0 && spec.type != KernelType::product) {
+    throw InvalidArgument(fmt::format("context_dim goes with a product, not with {}", name(spec.type)));
+  }
   std::vector<KernelPtr> parts;
   for (const auto& part : spec.parts) parts.push_back(make_kernel(part));
   switch (spec.type) {

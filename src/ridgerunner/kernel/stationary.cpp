@@ -15,6 +15,11 @@ namespace {
 constexpr Index kChunk = 256;      // points of x handled at once, so that a column stays in the first cache
 constexpr Index kDirectDims = 24;  // up to here differences are as fast as a matrix product, and exact
 
+constexpr double kFar = 1e3;  // here e^-u is 0, and so is every polynomial times it
+Lane at_most(Lane x, double limit) {
+  return x < limit ? x : Lane{} + limit;
+}
+
 // The profiles: k as a function of the squared scaled distance.
 struct Gaussian {
   Lane operator()(Lane r2) const { return exp_of_negative(-0.5 * r2); }
@@ -26,21 +31,21 @@ struct Matern12 {
 
 struct Matern32 {
   Lane operator()(Lane r2) const {
-    const Lane u = sqrt(3.0 * r2);
+    const Lane u = at_most(sqrt(3.0 * r2), kFar);
     return (1.0 + u) * exp_of_negative(-u);
   }
 };
 
 struct Matern52 {
   Lane operator()(Lane r2) const {
-    const Lane u = sqrt(5.0 * r2);
+    const Lane u = at_most(sqrt(5.0 * r2), kFar);
     return (1.0 + u * (1.0 + u * (1.0 / 3))) * exp_of_negative(-u);
   }
 };
 
 struct RationalQuadratic {
   double shape;
-  Lane operator()(Lane r2) const { return exp_of_negative(-shape * log(1.0 + r2 / (2 * shape))); }
+  Lane operator()(Lane r2) const { return exp_of_negative(-shape * log1p(at_most(r2 / (2 * shape), 1e300))); }
 };
 
 template <class Profile>
@@ -127,7 +132,7 @@ class Stationary final : public Kernel {
     for (Index j = 0; j < y.cols(); ++j) {
       for (Index i = 0; i < x.cols(); ++i) {
         const double norms = x2[i] + y2[j], distance = norms - 2 * out(i, j);
-        r2[i] = distance < 1e-4 * norms ? (xs.col(i) - ys.col(j)).squaredNorm() : distance;
+        r2[i] = distance < 1e-4 * norms ? scaled(x.col(i) - y.col(j)).squaredNorm() : distance;
       }
       for (Index i = 0; i < x.cols(); i += kWidth) store_values(&out(i, j), load(&r2[i]), x.cols() - i);
     }

@@ -11,7 +11,7 @@ namespace ridgerunner {
 // At r = 0 each is `variance`; at r = 1, variance 1:
 KernelPtr gaussian(std::vector<double> lengthscale, double variance = 1);  // exp(-r^2/2)             0.606531
 KernelPtr matern12(std::vector<double> lengthscale, double variance = 1);  // exp(-r)                 0.367879
-KernelPtr matern32(std::vector<double> lengthscale, double variance = 1);  // (1+u) exp(-u), u=√3 r   0.483336
+KernelPtr matern32(std::vector<double> lengthscale, double variance = 1);  // (1+u) exp(-u), u=√3 r   0.483358
 KernelPtr matern52(std::vector<double> lengthscale,
                    double variance = 1);  // (1+u+u²/3) exp(-u), u=√5 r  0.523994
 

@@ -20,7 +20,9 @@ namespace {
 
 }  // namespace
 
-Index GrowingCholesky::tile_rows(Index tile) const { return std::min(kTileRows, size_ - tile * kTileRows); }
+Index GrowingCholesky::tile_rows(Index tile) const {
+  return std::min(kTileRows, size_ - tile * kTileRows);
+}
 
 void GrowingCholesky::push_row(const VectorIn& v, double pivot) {
   const Index tile = size_ / kTileRows, row = size_ % kTileRows;
@@ -37,8 +39,13 @@ void GrowingCholesky::append_solved(const VectorIn& v, double corner) {
 }
 
 void GrowingCholesky::append(MatrixOut cross, MatrixOut corner) {
+  if (corner.cols() == 0) return;
   solve(cross);
-  if (corner.cols() == 1) return append_solved(cross.col(0), corner(0, 0));
+  if (corner.cols() == 1) {
+    append_solved(cross.col(0), corner(0, 0));
+    corner(0, 0) = (*this)(size_ - 1, size_ - 1);
+    return;
+  }
   if (size_ > 0) corner.selfadjointView<Eigen::Lower>().rankUpdate(cross.transpose(), -1);
   for (Index j = 0; j < corner.cols(); ++j) {  // left-looking, so that a bad pivot can be named
     const double square = corner(j, j) - corner.row(j).head(j).squaredNorm();
@@ -58,15 +65,24 @@ void GrowingCholesky::append(MatrixOut cross, MatrixOut corner) {
   }
 }
 
+void GrowingCholesky::truncate(Index rows) {
+  const Index kept = (rows + kTileRows - 1) / kTileRows;
+  tiles_.resize(static_cast<std::size_t>(kept));
+  if (rows % kTileRows != 0)
+    tiles_.back().bottomRows(kTileRows - rows % kTileRows).setZero();  // as solve_tile wants it
+  size_ = rows;
+}
+
 void GrowingCholesky::solve_rows(MatrixOut x, Index first, Index last) const {
   for (Index tile = first / kTileRows; tile * kTileRows < last; ++tile) {
     const Index begin = tile * kTileRows;
-    solve_tile(tiles_[tile].data(), begin, std::max<Index>(0, first - begin), std::min(tile_rows(tile), last - begin),
-               x.data(), x.outerStride(), x.cols());
+    solve_tile(tiles_[tile].data(), begin, std::max<Index>(0, first - begin),
+               std::min(tile_rows(tile), last - begin), x.data(), x.outerStride(), x.cols());
   }
 }
 
 void GrowingCholesky::solve_transposed(MatrixOut x) const {
+  if (x.cols() == 0) return;
   for (Index tile = tiles() - 1; tile >= 0; --tile) {
     const Index begin = tile * kTileRows, rows = tile_rows(tile);
     const auto stored = tiles_[tile].topRows(rows);
@@ -86,43 +102,25 @@ double GrowingCholesky::log_determinant() const {
   return 2 * sum;
 }
 
-void GrowingCholesky::update(VectorOut x, Index first, Rotations& rotations) { change(x, first, false, rotations); }
-
-void GrowingCholesky::downdate(VectorOut x, Index first, Rotations& rotations) {
-  // M - x x^T is positive definite exactly if |L^-1 x| < 1; known before anything is touched.
-  rotations.s = x;
-  solve_rows(rotations.s, first, size_);
-  const double remaining = 1 - rotations.s.squaredNorm();
-  if (!(remaining > 1e-12)) bad_pivot(first, remaining);
-  change(x, first, true, rotations);
-}
-
-// Tile by tile, so that each stored number is read and written once. Within a tile the rotations of
-// earlier columns are known; those of its own columns are found on the way.
-void GrowingCholesky::change(VectorOut x, Index first, bool downdate, Rotations& rotations) {
-  rotations.first = first;
-  rotations.downdate = downdate;
-  rotations.c.resize(size_);
-  rotations.s.resize(size_);
-  const double sign = downdate ? -1 : 1;
+// Golub & Van Loan, section 6.5.4. Tile by tile, so that each stored number is read and written once: within
+// a tile the rotations of earlier columns are known, those of its own columns are found on the way.
+void GrowingCholesky::update(VectorOut x) {
+  if (!x.allFinite()) throw NumericalError("an update must be finite");
+  Vector cosine(size_), sine(size_);  // of the rotation of each column, divided by the cosine
   const auto rotate = [&](auto&& column, auto&& rest, Index k) {
-    const double c = rotations.c[k], s = rotations.s[k];
-    column = (column + (sign * s) * rest) / c;
-    rest = c * rest - s * column;
+    column = (column + sine[k] * rest) / cosine[k];
+    rest = cosine[k] * rest - sine[k] * column;
   };
-  for (Index tile = first / kTileRows; tile < tiles(); ++tile) {
+  for (Index tile = 0; tile < tiles(); ++tile) {
     const Index begin = tile * kTileRows, rows = tile_rows(tile);
     auto stored = tiles_[tile].topRows(rows);
     auto rest = x.segment(begin, rows);
-    for (Index k = first; k < begin; ++k) rotate(stored.col(k), rest, k);
-    for (Index k = std::max(first, begin); k < begin + rows; ++k) {
+    for (Index k = 0; k < begin; ++k) rotate(stored.col(k), rest, k);
+    for (Index k = begin; k < begin + rows; ++k) {
       const Index row = k - begin, below = rows - row - 1;
-      const double diagonal = stored(row, k), changed = rest[row];
-      const double square = (diagonal - changed) * (diagonal + changed);
-      const double pivot = downdate ? std::sqrt(square) : std::hypot(diagonal, changed);
-      if (!(pivot > 0)) bad_pivot(k, square);
-      rotations.c[k] = pivot / diagonal;
-      rotations.s[k] = changed / diagonal;
+      const double diagonal = stored(row, k), pivot = std::hypot(diagonal, rest[row]);
+      cosine[k] = pivot / diagonal;
+      sine[k] = rest[row] / diagonal;
       stored(row, k) = pivot;
       rotate(stored.col(k).tail(below), rest.tail(below), k);
     }
@@ -133,19 +131,6 @@ void GrowingCholesky::append_row(const VectorIn& row_with_pivot) {
   const double pivot = row_with_pivot[size_];
   if (!(pivot > 0) || !row_with_pivot.allFinite()) bad_pivot(size_, pivot);
   push_row(row_with_pivot.head(size_), pivot);
-}
-
-void carry_rotations(const Rotations& rotations, MatrixOut w_transposed, Vector& rest) {
-  // [L' 0] = [L x] H, so W' is the upper part of H^-1 [W; 0]. An update's H is orthogonal, so the pair (row
-  // of W, rest) turns as (column, x) does; a downdate's is hyperbolic and its inverse has the other sign of
-  // s.
-  rest.setZero(w_transposed.rows());
-  for (Index k = rotations.first; k < rotations.c.size(); ++k) {
-    const double c = rotations.c[k], s = rotations.s[k];
-    auto row = w_transposed.col(k);
-    row = (row + s * rest) / c;
-    rest = c * rest + (rotations.downdate ? s : -s) * row;
-  }
 }
 
 }  // namespace ridgerunner

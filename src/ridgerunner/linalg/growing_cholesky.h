@@ -7,20 +7,11 @@
 
 namespace ridgerunner {
 
-// The rotations of one rank-one change, one for each column from `first` on. In the order of the columns, the
-// pair (column, x) of an update becomes ((column + s x)/c, c x - s column'), where column' is the new column;
-// in a downdate the first s changes its sign.
-struct Rotations {
-  Index first = 0;
-  bool downdate = false;
-  Vector c, s;  // entry k is that of column k
-};
-
 // The lower Cholesky factor L of a symmetric positive-definite matrix that grows by rows.
 //
-// Rows are stored in tiles of kTileRows rows, each allocated once, only up to the diagonal: appending never copies what
-// is there, and t rows take t^2/2 numbers (a doubled square would take up to 4 t^2).
-// Every pivot is checked; a failure throws NumericalError and leaves the factor as it was.
+// Rows are stored in tiles of kTileRows rows, each allocated once, only up to the diagonal: appending never
+// copies what is there, and t rows take t^2/2 numbers (a doubled square would take up to 4 t^2). Every pivot
+// is checked; a failure throws NumericalError and leaves the factor as it was.
 class GrowingCholesky {
  public:
   Index size() const { return size_; }
@@ -33,8 +24,12 @@ class GrowingCholesky {
   // Appends one row of which the solve v = L^-1 cross is already known. Cost: t.
   void append_solved(const VectorIn& v, double corner);
 
-  // In place X <- L^-1 X for t x n right-hand sides: rows first .. last - 1, of which those before `first` are solved
-  // already. A column's result does not depend on the other columns, to the bit. Cost: n (last^2 - first^2)/2.
+  // Forgets all rows but the first `rows`.
+  void truncate(Index rows);
+
+  // In place X <- L^-1 X for t x n right-hand sides: rows first .. last - 1, of which those before `first`
+  // are solved already. A column's result does not depend on the other columns, to the bit. Cost: n (last^2 -
+  // first^2)/2.
   void solve(MatrixOut x) const { solve_rows(x, 0, size_); }
   void solve_rows(MatrixOut x, Index first, Index last) const;
 
@@ -44,15 +39,15 @@ class GrowingCholesky {
   // ln det of the matrix: 2 sum ln L_ii. Cost: t.
   double log_determinant() const;
 
-  // Replaces the matrix M by M + x x^T, or M - x x^T. x is zero before `first`, and is used up. The rotations' storage
-  // is reused. Cost: 2 (t - first)^2.
-  void update(VectorOut x, Index first, Rotations& rotations);
-  void downdate(VectorOut x, Index first, Rotations& rotations);
+  // Replaces the matrix M by M + x x^T, by a rotation for each column. x is used up. Cost: 2 t^2.
+  void update(VectorOut x);
 
   // row >= column
-  double operator()(Index row, Index column) const { return tiles_[row / kTileRows](row % kTileRows, column); }
+  double operator()(Index row, Index column) const {
+    return tiles_[row / kTileRows](row % kTileRows, column);
+  }
 
-  // Row i with its pivot, i + 1 numbers: for archives, and for those who keep W = L^-1 K.
+  // Row i with its pivot, i + 1 numbers; and a factor from such rows.
   auto row(Index i) const { return tiles_[i / kTileRows].row(i % kTileRows).head(i + 1); }
   void append_row(const VectorIn& row_with_pivot);
 
@@ -60,14 +55,9 @@ class GrowingCholesky {
   Index tiles() const { return static_cast<Index>(tiles_.size()); }
   Index tile_rows(Index tile) const;
   void push_row(const VectorIn& v, double pivot);
-  void change(VectorOut x, Index first, bool downdate, Rotations& rotations);
 
   Index size_ = 0;
   std::vector<Matrix> tiles_;  // tile i: kTileRows x (i + 1) kTileRows
 };
-
-// W = L^-1 K follows the change of L: W <- L'^-1 K. Given and changed as its transpose, n x t; `rest` is memory to work
-// in. Cost: 2 (t - first) n.
-void carry_rotations(const Rotations& rotations, MatrixOut w_transposed, Vector& rest);
 
 }  // namespace ridgerunner

@@ -10,8 +10,9 @@
 
 #include "ridgerunner/linalg/types.h"
 
-// A register of numbers. What is computed lane by lane does not depend on where in a batch a number stands, so the same
-// number gives the same bits anywhere; libraries that finish a batch's tail one by one do not promise that.
+// A register of numbers. What is computed lane by lane does not depend on where in a batch a number stands,
+// so the same number gives the same bits anywhere; libraries that finish a batch's tail one by one do not
+// promise that.
 namespace ridgerunner {
 
 #if defined(__AVX512F__)
@@ -30,7 +31,9 @@ inline Lane load(const double* from) {
   return lane;
 }
 
-inline void store(double* to, Lane lane) { std::memcpy(to, &lane, sizeof lane); }
+inline void store(double* to, Lane lane) {
+  std::memcpy(to, &lane, sizeof lane);
+}
 
 inline Lane sqrt(Lane x) {
 #if defined(__AVX512F__)
@@ -45,11 +48,14 @@ inline Lane sqrt(Lane x) {
 #endif
 }
 
-// e^x for x <= 0 (NaN stays NaN), about 1 unit in the last place; below -708 it is taken at -708, 3e-308.
-// x = n ln 2 + r, |r| <= ln(2)/2; e^r by the polynomial of degree 11 that interpolates it in the Chebyshev nodes.
+// e^x for x <= 0, about 1 unit in the last place; below -708, where it is less than 4e-308, 0.
+// x = n ln 2 + r, |r| <= ln(2)/2; e^r by the polynomial of degree 11 that interpolates it in the Chebyshev
+// nodes.
 inline Lane exp_of_negative(Lane x) {
-  constexpr double kInverse = 1.4426950408889634074, kHigh = 6.93147180369123816490e-01, kLow = 1.90821492927058770002e-10;
-  constexpr double kShift = 6755399441055744.0;  // 1.5 * 2^52: adding it rounds to an integer, in the low bits
+  constexpr double kInverse = 1.4426950408889634074, kHigh = 6.93147180369123816490e-01,
+                   kLow = 1.90821492927058770002e-10;
+  constexpr double kShift =
+      6755399441055744.0;  // 1.5 * 2^52: adding it rounds to an integer, in the low bits
   constexpr double kCoefficients[] = {1.0,
                                       1.0,
                                       0.5000000000000019,
@@ -62,13 +68,15 @@ inline Lane exp_of_negative(Lane x) {
                                       2.755724088722987e-06,
                                       2.763265472252779e-07,
                                       2.5110049204818658e-08};
-  x = x < -708.0 ? Lane{} - 708.0 : x;
+  const IntLane vanishes = x < -708.0;
+  x = vanishes ? Lane{} : x;
   const Lane shifted = x * kInverse + kShift;
   const Lane n = shifted - kShift;
   const Lane r = (x - n * kHigh) - n * kLow;
   Lane p = Lane{} + kCoefficients[11];
   for (int i = 10; i >= 0; --i) p = p * r + kCoefficients[i];
-  return Lane(IntLane(p) + (IntLane(shifted) << 52));
+  const Lane value = Lane(IntLane(p) + (IntLane(shifted) << 52));
+  return vanishes ? Lane{} : value;
 }
 
 // ln x for normal x > 0, about 1 unit in the last place. x = 2^n m, sqrt(1/2) <= m < sqrt(2);
@@ -84,6 +92,12 @@ inline Lane log(Lane x) {
   Lane exponent;
   for (Index i = 0; i < kWidth; ++i) exponent[i] = static_cast<double>(n[i]);
   return exponent * kHigh + (2.0 * s + (2.0 * s * sum + exponent * kLow));
+}
+
+// ln(1 + x) for x >= 0: what rounding took from 1 + x is put back.
+inline Lane log1p(Lane x) {
+  const Lane sum = 1.0 + x;
+  return log(sum) + (x - (sum - 1.0)) / sum;
 }
 
 }  // namespace ridgerunner

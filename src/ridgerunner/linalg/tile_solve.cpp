@@ -9,8 +9,8 @@ namespace {
 
 constexpr Index kLanes = kTileRows / kWidth;  // registers that hold a column of a tile
 
-// sums(columns x kTileRows) = l x: `lanes` registers by `columns` columns at a time stay in registers while l streams
-// past. Each sum runs over k = 0, 1, ... whatever the blocking.
+// sums(columns x kTileRows) = l x: `lanes` registers by `columns` columns at a time stay in registers while l
+// streams past. Each sum runs over k = 0, 1, ... whatever the blocking.
 template <Index columns, Index lanes>
 void multiply(const double* l, Index depth, const double* x, Index stride, double (*sums)[kTileRows]) {
   for (Index block = 0; block < kLanes; block += lanes) {
@@ -28,7 +28,8 @@ void multiply(const double* l, Index depth, const double* x, Index stride, doubl
   }
 }
 
-// Substitution in the triangle, column by column of it; the columns of x take turns, so that their divisions overlap.
+// Substitution in the triangle, column by column of it; the columns of x take turns, so that their divisions
+// overlap.
 template <Index columns>
 void substitute(const double* triangle, Index first, Index rows, double (*x)[kTileRows]) {
   for (Index j = first; j < rows; ++j) {
@@ -53,14 +54,16 @@ void solve_columns(const double* l, Index begin, Index first, Index rows, double
     for (Index r = 0; r < kTileRows; ++r) part[c][r] = r >= first && r < rows ? source[r] - sums[c][r] : 0;
   }
   substitute<columns>(l + begin * kTileRows, first, rows, part);
-  for (Index c = 0; c < columns; ++c) std::copy(part[c] + first, part[c] + rows, x + c * stride + begin + first);
+  for (Index c = 0; c < columns; ++c)
+    std::copy(part[c] + first, part[c] + rows, x + c * stride + begin + first);
 }
 
 constexpr Index kRegisters = kWidth == 8 ? 16 : 8;  // for sums; the rest hold l and x
 
 }  // namespace
 
-void solve_tile(const double* l, Index begin, Index first, Index rows, double* x, Index stride, Index columns) {
+void solve_tile(const double* l, Index begin, Index first, Index rows, double* x, Index stride,
+                Index columns) {
   for (; columns >= 8; columns -= 8, x += 8 * stride) {
     solve_columns<8, std::max<Index>(1, kRegisters / 8)>(l, begin, first, rows, x, stride);
   }

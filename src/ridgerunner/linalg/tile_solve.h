@@ -8,12 +8,15 @@ namespace ridgerunner {
 constexpr Index kTileRows = 32;
 
 // The forward solve of one tile: with l = [A D], A: kTileRows x begin, D lower triangular,
-//   x(begin + first .. begin + rows) <- D^-1 (x(...) - A x(0 .. begin)),  for `columns` columns `stride` apart,
+//   x(begin + first .. begin + rows) <- D^-1 (x(...) - A x(0 .. begin)),  for `columns` columns `stride`
+//   apart,
 // where rows of the tile before `first` are taken as solved already.
 //
-// A general matrix product would group and round a column's sums by how many columns there are. Here every column is
-// computed by itself, in an order that depends on nothing but the rows: the same column gives the same bits, alone or
-// among others. l is aligned to 64 bytes; its entries above the diagonal and below row `rows` are 0.
-void solve_tile(const double* l, Index begin, Index first, Index rows, double* x, Index stride, Index columns);
+// A general matrix product would group and round a column's sums by how many columns there are. Here every
+// column is computed by itself, in an order that depends on nothing but the rows: the same column gives the
+// same bits, alone or among others. l is aligned to 64 bytes; its entries above the diagonal and below row
+// `rows` are 0.
+void solve_tile(const double* l, Index begin, Index first, Index rows, double* x, Index stride,
+                Index columns);
 
 }  // namespace ridgerunner

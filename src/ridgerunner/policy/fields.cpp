@@ -1,5 +1,6 @@
 #include "ridgerunner/policy/fields.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -9,6 +10,8 @@
 
 namespace ridgerunner {
 namespace {
+
+constexpr int kDeepest = 32;
 
 std::string shown(const Json& value) {
   std::string text = value.dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -65,6 +68,10 @@ void Fields::unsigned_integer(const char* name, std::uint64_t& value) {
     refuse(name, "must be an integer >= 0");
   }
   value = json.get<std::uint64_t>();
+  // TOML and many other readers have no larger integers.
+  if (value > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
+    refuse(name, fmt::format("must be at most {}", std::numeric_limits<std::int64_t>::max()));
+  }
 }
 
 void Fields::boolean(const char* name, bool& value) {
@@ -156,7 +163,10 @@ Json points_to_json(const MatrixIn& points) {
 
 Json parse_json(std::string_view text) {
   std::vector<std::set<std::string>> keys;  // of the objects around the current place
-  const auto no_duplicates = [&keys](int, Json::parse_event_t event, Json& parsed) {
+  const auto checks = [&keys](int depth, Json::parse_event_t event, Json& parsed) {
+    // Nothing we read is deep, and a library that recurses over a hostile value would overflow the stack.
+    if (depth > kDeepest)
+      throw InvalidArgument(fmt::format("not JSON we take: nested deeper than {}", kDeepest));
     if (event == Json::parse_event_t::object_start) keys.emplace_back();
     if (event == Json::parse_event_t::object_end) keys.pop_back();
     if (event == Json::parse_event_t::key && !keys.back().insert(parsed.get<std::string>()).second) {
@@ -165,14 +175,16 @@ Json parse_json(std::string_view text) {
     return true;
   };
   try {
-    return Json::parse(text, no_duplicates);
+    return Json::parse(text, checks);
   } catch (const Json::parse_error& error) {
     std::string reason =
         error.what();  // "[json.exception.parse_error.101] parse error at line 1, column 2: ..."
     if (const auto at = reason.find("parse error"); at != std::string::npos) reason = reason.substr(at);
     throw InvalidArgument(fmt::format("not JSON: {}", reason));
   } catch (const Json::exception& error) {
-    throw InvalidArgument(fmt::format("not JSON: {}", error.what()));
+    const std::string reason = error.what();  // "[json.exception.out_of_range.406] number overflow ..."
+    throw InvalidArgument(
+        fmt::format("not JSON: {}", reason.substr(std::min(reason.size(), reason.find("] ") + 2))));
   }
 }
 

@@ -35,6 +35,7 @@ class Fields {
 
   template <class Enum>
   void choice(const char* name, Enum& value, const std::vector<std::pair<Enum, const char*>>& names) {
+    asked_.insert(name);
     if (!has(name)) return;
     std::string word;
     text(name, word);
@@ -66,7 +67,7 @@ Vector vector_from_json(const Json& value, const std::string& path);
 Json points_to_json(const MatrixIn& points);
 Json vector_to_json(const VectorIn& vector);
 
-// Text to JSON. An error says where; duplicate keys are one.
+// Text to JSON. An error says where; duplicate keys and deep nesting are errors too.
 Json parse_json(std::string_view text);
 
 template <class Enum>

@@ -31,6 +31,7 @@ class Uniform final : public Rule {
  public:
   Pick pick(const Candidates& candidates, const Regression& regression, const Bound&, Stream random,
             Workspace& workspace) const override {
+    if (!candidates.are_arms) regression.check(candidates.states);  // all of them, whoever is drawn
     const Index n = candidates.states.cols(), index = random.index(n);
     Pick pick;
     pick.best = regression.best_upper(candidates.states.col(index), 0, workspace);

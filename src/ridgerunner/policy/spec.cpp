@@ -1,5 +1,7 @@
 #include "ridgerunner/policy/spec.h"
 
+#include <limits>
+
 #include <fmt/format.h>
 
 #include "ridgerunner/bounds/abbasi2012_selfnormalised.h"
@@ -57,6 +59,11 @@ Spec preset(std::string_view name, const BoundSpec& bound) {
 }
 
 BoundPtr make_bound(const BoundSpec& spec) {
+  // All of them, also those that this type does not use: a typing mistake is one wherever it is.
+  require_at_least("radius", spec.radius, 0);
+  require_between("delta", spec.delta, 0, 1);
+  require_at_least("norm_bound", spec.norm_bound, 0);
+  require_at_least("noise_bound", spec.noise_bound, 0);
   require_positive("mixture_scale", spec.mixture_scale);
   switch (spec.type) {
     case BoundType::fixed:
@@ -77,6 +84,9 @@ std::unique_ptr<Regression> make_regression(const Spec& spec, KernelPtr kernel) 
 }
 
 void validate(const Spec& spec) {
+  constexpr auto kMostSeed = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  if (spec.seed > kMostSeed)
+    throw InvalidArgument(fmt::format("seed must be at most {}, got {}", kMostSeed, spec.seed));
   make_bound(spec.bound);
   make_regression(spec);
 }

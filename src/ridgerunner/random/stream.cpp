@@ -1,5 +1,6 @@
 #include "ridgerunner/random/stream.h"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -41,11 +42,12 @@ double Stream::uniform() {
 }
 
 double Stream::uniform(double low, double high) {
-  return low + (high - low) * uniform();
+  // Rounding may reach the end of a narrow interval.
+  return std::min(low + (high - low) * uniform(), std::nextafter(high, low));
 }
 
 double Stream::normal() {
-  // The middle of one of 2^53 equal cells: never 0 or 1.
+  // The middle of one of 2^52 equal cells: never 0 or 1.
   return normal_quantile((static_cast<double>(bits() >> 12) + 0.5) * 0x1p-52);
 }
 
@@ -61,7 +63,7 @@ std::int64_t Stream::index(std::int64_t size) {
 }
 
 std::uint64_t run_seed(std::uint64_t seed, std::uint64_t run) {
-  return Stream(seed, Purpose::run, run).bits();
+  return Stream(seed, Purpose::run, run).bits() >> 1;
 }
 
 double portable_log(double x) {

@@ -38,7 +38,8 @@ class Stream {
   bool has_spare_ = false;
 };
 
-// Seed of the `run`-th run of a sweep.
+// Seed of the `run`-th run of a sweep: 63 bits, since not every file format has 64-bit integers without a
+// sign.
 std::uint64_t run_seed(std::uint64_t seed, std::uint64_t run);
 
 // Quantile function of N(0, 1) for 0 < p < 1: Wichura's AS 241 (PPND16), about 16 digits.

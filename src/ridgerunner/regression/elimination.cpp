@@ -12,11 +12,12 @@ namespace ridgerunner {
 namespace {
 
 constexpr Index kNeighbours = 8;
-constexpr Index kLeaders = 4;         // finished ahead of the others: as cheap as one, since L streams past only once
-constexpr Index kPrefixPart = 6;      // this part of the rows is solved for everybody
-constexpr Index kStep = kTileRows;    // rows between two looks at who can still win
-constexpr Index kWorthRacing = 200;   // with fewer states the full solve is cheaper
-constexpr double kSlack = 1e-12;      // of k(s, s): more than rounding can take from a variance
+constexpr Index kLeaders =
+    4;  // finished ahead of the others: as cheap as one, since L streams past only once
+constexpr Index kPrefixPart = 6;     // this part of the rows is solved for everybody
+constexpr Index kStep = kTileRows;   // rows between two looks at who can still win
+constexpr Index kWorthRacing = 200;  // with fewer states the full solve is cheaper
+constexpr double kSlack = 1e-12;     // of k(s, s): more than rounding can take from a variance
 
 using Neighbours = std::array<Index, kNeighbours>;
 
@@ -81,7 +82,8 @@ class Race {
       for (const Index i : columns_) raise(i, explained_by_neighbours(cross_.col(i)));
       drop();
       gather(prefix);
-      for (Index row = prefix; row < m && !columns_.empty(); row += kStep) step(row, std::min(m, row + kStep));
+      for (Index row = prefix; row < m && !columns_.empty(); row += kStep)
+        step(row, std::min(m, row + kStep));
     } else {
       solve(cross_, 0, m);
     }

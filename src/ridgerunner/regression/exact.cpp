@@ -5,17 +5,29 @@
 #include <fmt/format.h>
 
 #include "ridgerunner/error.h"
-#include "ridgerunner/regression/elimination.h"
 
 namespace ridgerunner {
 namespace {
 
-constexpr Index kChunk = 256;  // candidates solved, or rows appended, at once
+constexpr Index kChunk = 256;      // candidates solved, or rows appended, at once
+constexpr Index kFewRepeats = 32;  // not worth collapsing
+
+// Repeats that may stay uncollapsed: a quarter of the distinct states.
+Index collapse_limit(Index distinct) {
+  return distinct + std::max(distinct / 4, kFewRepeats);
+}
 
 }  // namespace
 
+void ExactRegression::Averages::merge(Index i, double more, double average) {
+  const double n = count[i], change = average - reward[i];
+  within += change * change * n * more / (n + more);
+  reward[i] += change * more / (n + more);
+  count[i] = n + more;
+}
+
 ExactRegression::ExactRegression(KernelPtr kernel, double ridge, std::optional<Matrix> arms)
-    : kernel_(std::move(kernel)), ridge_(ridge) {
+    : kernel_(std::move(kernel)), ridge_(ridge), collapse_at_(collapse_limit(0)) {
   require_positive("ridge", ridge);
   if (!kernel_) throw InvalidArgument("kernel must be a kernel, got none");
   if (!arms) return;
@@ -23,23 +35,15 @@ ExactRegression::ExactRegression(KernelPtr kernel, double ridge, std::optional<M
   if (!arms->allFinite()) throw InvalidArgument("arms must be finite");
   kernel_->check_dimension(arms->rows());
   const Index count = arms->cols();
-  arms_.emplace(Arms{std::move(*arms), {}, GrowingColumns(count), Vector::Zero(count), 0, {}});
+  arms_.emplace(Arms{std::move(*arms), {}, GrowingColumns(count), Vector::Zero(count), {}});
   for (Index i = 0; i < count; ++i) arms_->index.add(arms_->points.col(i), i);
-  arms_->prediction = {Vector::Zero(count), Vector(count), diagonal(*kernel_, arms_->points), 0};
-  refresh_arms();
+  Prediction& at = arms_->prediction;
+  at = {Vector::Zero(count), Vector(count), diagonal(*kernel_, arms_->points), 0};
+  at.clamped = scaled_sd(at.prior, arms_->explained, ridge_, at.sd);
 }
 
-void ExactRegression::check(const MatrixIn& states, const VectorIn& rewards) const {
+void ExactRegression::check_shape(const MatrixIn& states) const {
   if (states.size() == 0) throw InvalidArgument("states must not be empty");
-  if (states.cols() != rewards.size()) {
-    throw InvalidArgument(
-        fmt::format("states and rewards must be equally many, got {} and {}", states.cols(), rewards.size()));
-  }
-  check_states(states);
-  if (!rewards.allFinite()) throw InvalidArgument("rewards must be finite");
-}
-
-void ExactRegression::check_states(const MatrixIn& states) const {
   const Index dimension = arms_ ? arms_->points.rows() : rounds_ > 0 ? states_.rows() : states.rows();
   if (states.rows() != dimension) {
     throw InvalidArgument(fmt::format("states must have dimension {}, got {}", dimension, states.rows()));
@@ -48,212 +52,208 @@ void ExactRegression::check_states(const MatrixIn& states) const {
   if (!states.allFinite()) throw InvalidArgument("states must be finite");
 }
 
+void ExactRegression::check(const MatrixIn& states) const {
+  check_shape(states);
+  diagonal(*kernel_, states);  // some kernels take only some points
+}
+
+void ExactRegression::check_rewards(const MatrixIn& states, const VectorIn& rewards) const {
+  constexpr double kMost = 1e100;  // squares and sums of such are still numbers
+  if (states.cols() != rewards.size()) {
+    throw InvalidArgument(
+        fmt::format("states and rewards must be equally many, got {} and {}", states.cols(), rewards.size()));
+  }
+  if (!rewards.allFinite()) throw InvalidArgument("rewards must be finite");
+  if (rewards.cwiseAbs().maxCoeff() > kMost) {
+    throw InvalidArgument(
+        fmt::format("rewards must be at most {} in size, got {}", kMost, rewards.cwiseAbs().maxCoeff()));
+  }
+}
+
 void ExactRegression::observe(const MatrixIn& states, const VectorIn& rewards) {
-  check(states, rewards);
-  if (rounds_ == 0) states_ = GrowingColumns(states.rows());
-  if (states.cols() > 1) {
-    double within = 0;
-    apply(group(states, rewards, within), states);
-    within_ += within;
-  } else if (const auto known = index_.find(states.col(0), states_.view())) {
-    merge(*known, 1, rewards[0]);
-  } else {
+  check_shape(states);
+  check_rewards(states, rewards);
+  if (states.cols() == 1) {
     append(states, Eigen::Matrix<double, 1, 1>(1.0), rewards);
+  } else {
+    append_batch(states, rewards);
   }
   sum_of_squares_ += rewards.squaredNorm();
   rounds_ += states.cols();
-  refresh_solutions();
-  if (arms_) refresh_arms();
+  if (factor_.size() >= collapse_at_) collapse();
+  if (!arms_) refresh_weights();
 }
 
-std::vector<ExactRegression::Group> ExactRegression::group(const MatrixIn& states, const VectorIn& rewards,
-                                                           double& within) const {
-  std::vector<Group> groups;
-  std::vector<Index> group_of(states.cols());
+// Equal states of a batch make one row.
+void ExactRegression::append_batch(const MatrixIn& states, const VectorIn& rewards) {
   StateIndex seen;
+  std::vector<Index> columns, row_of(states.cols());
+  Averages batch;
   for (Index i = 0; i < states.cols(); ++i) {
-    if (const auto twin = i > 0 ? seen.find(states.col(i), states) : std::nullopt) {
-      Group& group = groups[group_of[*twin]];
-      const double change = rewards[i] - group.reward;
-      within += change * change * group.count / (group.count + 1);
-      group.reward += change / ++group.count;
-    } else {
-      group_of[i] = std::ssize(groups);
-      groups.push_back({i, index_.find(states.col(i), states_.view()), 1, rewards[i]});
-      if (states.cols() > 1) seen.add(states.col(i), i);
+    if (const auto twin = seen.find(states.col(i), states)) {
+      batch.merge(row_of[*twin], 1, rewards[i]);
+      continue;
     }
+    row_of[i] = std::ssize(columns);
+    seen.add(states.col(i), i);
+    columns.push_back(i);
+    batch.count.append(1);
+    batch.reward.append(rewards[i]);
   }
-  return groups;
-}
-
-void ExactRegression::apply(const std::vector<Group>& groups, const MatrixIn& states) {
-  // One step happens or does not. Several could fail half-way: then the model is put back as it was.
+  const Matrix distinct = states(Eigen::all, columns);
+  // One block is appended in full or not at all. Several could fail half-way: then the model is put back as
+  // it was.
   std::unique_ptr<ExactRegression> before;
-  if (groups.size() > 1) before = std::make_unique<ExactRegression>(*this);
+  if (distinct.cols() > kChunk) before = std::make_unique<ExactRegression>(*this);
   try {
-    std::vector<Index> fresh;
-    std::vector<double> counts, rewards;
-    const auto flush = [&] {
-      if (fresh.empty()) return;
-      append(states(Eigen::all, fresh), Eigen::Map<Vector>(counts.data(), std::ssize(counts)),
-             Eigen::Map<Vector>(rewards.data(), std::ssize(rewards)));
-      fresh.clear(), counts.clear(), rewards.clear();
-    };
-    for (const Group& group : groups) {
-      if (group.known) {
-        merge(*group.known, group.count, group.reward);
-        continue;
-      }
-      fresh.push_back(group.column);
-      counts.push_back(group.count);
-      rewards.push_back(group.reward);
-      if (std::ssize(fresh) == kChunk) flush();
+    for (Index i = 0; i < distinct.cols(); i += kChunk) {
+      const Index p = std::min(kChunk, distinct.cols() - i);
+      append(distinct.middleCols(i, p), batch.count.view().segment(i, p), batch.reward.view().segment(i, p));
     }
-    flush();
   } catch (...) {
     if (before) *this = std::move(*before);
     throw;
   }
+  by_row_.within += batch.within;
+  by_anchor_.within += batch.within;
 }
 
 void ExactRegression::append(const MatrixIn& states, const VectorIn& counts, const VectorIn& rewards) {
-  const Index m = factor_.size(), p = states.cols();
-  double largest = largest_diagonal_;
-  const std::optional<Index> arm =
-      arms_ && p == 1 ? arms_->index.find(states.col(0), arms_->points) : std::nullopt;
+  const Index rows = factor_.size(), p = states.cols();
   auto arm_cross = arm_scratch_.get(arms_ ? arms_->points.cols() : 0, p);
   if (arms_) kernel_->gram(arms_->points, states, arm_cross);
-  if (arm) {  // its column of W is the solve
-    auto solved = scratch_.get(m, 1).col(0);
-    solved = arms_->rows.view().row(*arm).transpose();
-    const double corner = arms_->prediction.prior[*arm] + ridge_ / counts[0];
-    factor_.append_solved(solved, corner);
-    largest = std::max(largest, corner);
-  } else {
-    auto cross = scratch_.get(m + p, p);
-    if (m > 0) kernel_->gram(states_.view(), states, cross.topRows(m));
-    kernel_->gram(states, states, cross.bottomRows(p));
-    cross.bottomRows(p).diagonal() += ridge_ * counts.cwiseInverse();
-    largest = std::max(largest, cross.bottomRows(p).diagonal().maxCoeff());
-    factor_.append(cross.topRows(m), cross.bottomRows(p));
-  }
-  largest_diagonal_ = largest;
-  for (Index i = 0; i < p; ++i) {
-    index_.add(states.col(i), m + i);
-    states_.append(states.col(i));
-    counts_.append(counts[i]);
-    rewards_.append(rewards[i]);
-    noise_.append(ridge_ / counts[i]);
-    log_determinant_ += std::log(factor_(m + i, m + i) / ridge_ * factor_(m + i, m + i) * counts[i]);
-  }
-  if (arms_) append_arm_rows(arm_cross, m);
-}
-
-// W's new rows: L W = K, so row i is (K_i - sum_{k<i} L_ik W_k)/L_ii.
-void ExactRegression::append_arm_rows(MatrixOut arm_cross, Index first) {
-  auto l = scratch_.get(factor_.size(), 1).col(0);
-  for (Index i = first; i < factor_.size(); ++i) {
-    l.head(i + 1) = factor_.row(i).transpose();
-    auto row = arm_cross.col(i - first);
-    row.noalias() -= arms_->rows.view() * l.head(i);
-    row /= l[i];
-    arms_->rows.append(row);
-  }
-}
-
-void ExactRegression::merge(Index state, double count, double reward) {
-  const double n = counts_[state], raised = n + count, noise = noise_[state];
-  counts_[state] = raised;
-  noise_[state] = ridge_ / raised;
-  try {
-    // As many changes as rows cost as much as a new factor, which forgets the rounding of the old ones.
-    if (changes_ >= std::max<Index>(factor_.size(), 64)) {
-      refactor();
-    } else {
-      auto x = scratch_.get(factor_.size(), 1).col(0);
-      x.setZero();
-      x[state] = std::sqrt(ridge_ * count / (n * raised));
-      factor_.downdate(x, state, rotations_);
-      if (arms_) carry_rotations(rotations_, arms_->rows.view(), carried_);
-      ++changes_;
-    }
-  } catch (...) {
-    counts_[state] = n;
-    noise_[state] = noise;
-    throw;
-  }
-  const double change = reward - rewards_[state];
-  within_ += change * change * n * count / raised;
-  rewards_[state] += change * count / raised;
-  forward_.resize(std::min(forward_.size(), state));
-  log_determinant_ = factor_.log_determinant() + counts_.view().array().log().sum() -
-                     static_cast<double>(factor_.size()) * std::log(ridge_);
-  if (arms_) arms_->included = 0;
-}
-
-void ExactRegression::refactor() {
-  GrowingCholesky fresh;
-  for (Index i = 0; i < states_.size(); i += kChunk) {
-    const Index p = std::min(kChunk, states_.size() - i);
-    const Matrix block = states_.view().middleCols(i, p);
-    Matrix cross = gram(*kernel_, states_.view().leftCols(i), block), corner = gram(*kernel_, block, block);
-    corner.diagonal() += noise_.view().segment(i, p);
-    fresh.append(cross, corner);
-  }
+  factor_rows(states, counts);
   if (arms_) {
-    Matrix rows = gram(*kernel_, states_.view(), arms_->points);
-    fresh.solve(rows);
-    arms_->rows.view() = rows.transpose();
+    try {
+      arm_explained_ = arms_->explained;
+      solve_arm_rows(arm_cross, arm_explained_);
+      arms_->prediction.clamped =
+          scaled_sd(arms_->prediction.prior, arm_explained_, ridge_, arms_->prediction.sd);
+    } catch (...) {
+      factor_.truncate(rows);
+      scaled_sd(arms_->prediction.prior, arms_->explained, ridge_, arms_->prediction.sd);
+      throw;
+    }
+  }
+  // Nothing below throws.
+  if (rows == 0) states_ = anchors_ = GrowingColumns(states.rows());
+  for (Index i = 0; i < p; ++i) {
+    record_row(states.col(i), counts[i], rewards[i]);
+    if (!arms_) continue;
+    arms_->rows.append(arm_cross.col(i));
+    arms_->prediction.mean += forward_[rows + i] * arm_cross.col(i);
+  }
+  if (arms_) arms_->explained = arm_explained_;
+}
+
+void ExactRegression::factor_rows(const MatrixIn& states, const VectorIn& counts) {
+  const Index rows = factor_.size(), p = states.cols();
+  const auto arm = arms_ && p == 1 ? arms_->index.find(states.col(0), arms_->points) : std::nullopt;
+  auto cross = scratch_.get(rows + p, p);
+  if (arm) {
+    const double corner = arms_->prediction.prior[*arm] + ridge_ / counts[0];
+    cross.col(0).head(rows) = arms_->rows.view().row(*arm).transpose();
+    factor_.append_solved(cross.col(0).head(rows), corner);
+    largest_diagonal_ = std::max(largest_diagonal_, corner);
+    return;
+  }
+  if (rows > 0) kernel_->gram(states_.view(), states, cross.topRows(rows));
+  kernel_->gram(states, states, cross.bottomRows(p));
+  cross.bottomRows(p).diagonal() += ridge_ * counts.cwiseInverse();
+  const double largest = cross.bottomRows(p).diagonal().maxCoeff();
+  factor_.append(cross.topRows(rows), cross.bottomRows(p));
+  largest_diagonal_ = std::max(largest_diagonal_, largest);
+}
+
+void ExactRegression::record_row(const VectorIn& state, double count, double reward) {
+  const auto known = index_.find(state, anchors_.view());
+  if (known) {
+    by_anchor_.merge(*known, count, reward);
+  } else {
+    index_.add(state, anchors_.size());
+    anchors_.append(state);
+    by_anchor_.count.append(count);
+    by_anchor_.reward.append(reward);
+    ++collapse_at_;
+    collapse_at_ = std::max(collapse_at_, collapse_limit(anchors_.size()));
+  }
+  const Index row = states_.size();
+  row_anchor_.push_back(known ? *known : anchors_.size() - 1);
+  states_.append(state);
+  by_row_.count.append(count);
+  by_row_.reward.append(reward);
+  noise_.append(ridge_ / count);
+  const double pivot = factor_(row, row);
+  log_determinant_ += std::log(pivot / ridge_ * pivot * count);
+  forward_.append(reward);
+  factor_.solve_rows(forward_.view(), row, row + 1);
+}
+
+// The last rows of W for the factor's last rows: L W = K, so row i of W is (K_i - sum_{k<i} L_ik W_k)/L_ii.
+void ExactRegression::solve_arm_rows(MatrixOut arm_cross, Vector& explained) {
+  const Index p = arm_cross.cols(), rows = factor_.size() - p;
+  Vector& l = row_;
+  for (Index i = 0; i < p; ++i) {
+    l.resize(rows + i + 1);
+    l = factor_.row(rows + i).transpose();
+    auto row = arm_cross.col(i);
+    row.noalias() -= arms_->rows.view() * l.head(rows);
+    row.noalias() -= arm_cross.leftCols(i) * l.segment(rows, i);
+    row /= l[rows + i];
+    explained += row.cwiseAbs2();
+  }
+}
+
+void ExactRegression::collapse() {
+  const Index m = anchors_.size();
+  collapse_at_ = collapse_limit(m);
+  GrowingCholesky fresh;
+  Matrix arm_rows(arms_ ? m : 0, arms_ ? arms_->points.cols() : 0);  // W
+  Vector explained(arm_rows.cols()), sd;
+  Index clamped = 0;
+  try {
+    for (Index i = 0; i < m; i += kChunk) {
+      const Index p = std::min(kChunk, m - i);
+      const auto block = anchors_.view().middleCols(i, p);
+      Matrix cross = gram(*kernel_, anchors_.view().leftCols(i), block),
+             corner = gram(*kernel_, block, block);
+      corner.diagonal() += ridge_ * by_anchor_.count.view().segment(i, p).cwiseInverse();
+      fresh.append(cross, corner);
+    }
+    if (arms_) {
+      kernel_->gram(anchors_.view(), arms_->points, arm_rows);
+      fresh.solve(arm_rows);
+      explained = arm_rows.colwise().squaredNorm();
+      clamped = scaled_sd(arms_->prediction.prior, explained, ridge_, sd);
+    }
+  } catch (const NumericalError&) {
+    collapse_at_ = 2 * factor_.size();  // λ/n has sunk below rounding; the rows as they are still serve
+    return;
   }
   factor_ = std::move(fresh);
-  forward_.resize(0);
-  changes_ = 0;
+  states_ = anchors_;
+  by_row_ = by_anchor_;
+  row_anchor_.resize(static_cast<std::size_t>(m));
+  for (Index i = 0; i < m; ++i) row_anchor_[static_cast<std::size_t>(i)] = i;
+  noise_.resize(m);
+  noise_.view() = ridge_ * by_row_.count.view().cwiseInverse();
+  forward_ = by_row_.reward;
+  factor_.solve(forward_.view());
+  log_determinant_ = factor_.log_determinant() + by_row_.count.view().array().log().sum() -
+                     static_cast<double>(m) * std::log(ridge_);
+  if (!arms_) return;
+  arms_->rows = GrowingColumns(arm_rows.cols());
+  for (Index i = 0; i < m; ++i) arms_->rows.append(arm_rows.row(i).transpose());
+  arms_->explained = std::move(explained);
+  arms_->prediction.mean.noalias() = arm_rows.transpose() * forward_.view();
+  arms_->prediction.sd = std::move(sd);
+  arms_->prediction.clamped = clamped;
 }
 
-void ExactRegression::refresh_solutions() {
-  const Index m = factor_.size(), valid = forward_.size();
-  forward_.resize(m);
-  forward_.view().tail(m - valid) = rewards_.view().tail(m - valid);
-  factor_.solve_rows(forward_.view(), valid, m);
-  if (arms_) return;
-  weights_.resize(m);
+void ExactRegression::refresh_weights() {
+  weights_.resize(forward_.size());
   weights_.view() = forward_.view();
   factor_.solve_transposed(weights_.view());
-}
-
-void ExactRegression::refresh_arms() {
-  Prediction& at = arms_->prediction;
-  if (arms_->included == 0) {
-    at.mean.setZero();
-    arms_->explained.setZero();
-  }
-  for (Index i = arms_->included; i < factor_.size(); ++i) {
-    at.mean += forward_[i] * arms_->rows.col(i);
-    arms_->explained += arms_->rows.col(i).cwiseAbs2();
-  }
-  arms_->included = factor_.size();
-  at.clamped = scaled_sd(at.prior, arms_->explained, ridge_, at.sd);
-}
-
-void ExactRegression::predict(const MatrixIn& states, Prediction& out, Workspace& workspace) const {
-  if (states.size() == 0) throw InvalidArgument("states must not be empty");
-  check_states(states);
-  const Index n = states.cols(), m = factor_.size();
-  out.mean.setZero(n);
-  out.sd.resize(n);
-  out.prior.resize(n);
-  kernel_->diagonal(states, out.prior);
-  workspace.explained.setZero(n);
-  const auto view = this->view(workspace);
-  for (Index i = 0; m > 0 && i < n; i += kChunk) {
-    const Index p = std::min(kChunk, n - i);
-    auto cross = workspace.cross.get(m, p);
-    kernel_->gram(states_.view(), states.middleCols(i, p), cross);
-    out.mean.segment(i, p).noalias() = cross.transpose() * view.weights;
-    factor_.solve(cross);
-    for (Index c = 0; c < p; ++c) workspace.explained[i + c] = cross.col(c).squaredNorm();
-  }
-  out.clamped = scaled_sd(out.prior, workspace.explained, ridge_, out.sd);
 }
 
 ExactView ExactRegression::view(Workspace& workspace) const {
@@ -270,18 +270,38 @@ ExactView ExactRegression::view(Workspace& workspace) const {
           ridge_};
 }
 
+void ExactRegression::predict(const MatrixIn& states, Prediction& out, Workspace& workspace) const {
+  check_shape(states);
+  const Index n = states.cols(), rows = factor_.size();
+  out.mean.setZero(n);
+  out.prior.resize(n);
+  kernel_->diagonal(states, out.prior);
+  workspace.explained.setZero(n);
+  if (rows > 0) {
+    const ExactView model = view(workspace);
+    for (Index i = 0; i < n; i += kChunk) {
+      const Index p = std::min(kChunk, n - i);
+      auto cross = workspace.cross.get(rows, p);
+      kernel_->gram(states_.view(), states.middleCols(i, p), cross);
+      out.mean.segment(i, p).noalias() = cross.transpose() * model.weights;
+      factor_.solve(cross);
+      for (Index c = 0; c < p; ++c) workspace.explained[i + c] = cross.col(c).squaredNorm();
+    }
+  }
+  out.clamped = scaled_sd(out.prior, workspace.explained, ridge_, out.sd);
+}
+
 Evidence ExactRegression::evidence() const {
-  return {rounds_,          factor_.size(),  ridge_,
-          log_determinant_, sum_of_squares_, forward_.view().squaredNorm() + within_ / ridge_};
+  return {rounds_,          anchors_.size(), ridge_,
+          log_determinant_, sum_of_squares_, forward_.view().squaredNorm() + by_row_.within / ridge_};
 }
 
 BestUpper ExactRegression::best_upper(const MatrixIn& states, double radius, Workspace& workspace) const {
-  if (states.size() == 0) throw InvalidArgument("states must not be empty");
-  check_states(states);
   if (factor_.size() == 0) {
     predict(states, workspace.prediction, workspace);
     return best_of(workspace.prediction, radius);
   }
+  check_shape(states);
   return best_upper_by_elimination(view(workspace), states, radius, workspace);
 }
 
@@ -297,14 +317,21 @@ std::unique_ptr<Regression> ExactRegression::clone() const {
 ExactRegression::Memory ExactRegression::memory() const {
   Memory memory;
   memory.rounds = rounds_;
-  memory.changes = changes_;
-  memory.within = within_;
   memory.sum_of_squares = sum_of_squares_;
   memory.log_determinant = log_determinant_;
   memory.largest_diagonal = largest_diagonal_;
-  memory.states = states_.view();
-  memory.counts = counts_.view();
-  memory.rewards = rewards_.view();
+  memory.row_within = by_row_.within;
+  memory.anchor_within = by_anchor_.within;
+  memory.collapse_at = collapse_at_;
+  memory.anchors = anchors_.view();
+  memory.anchor_counts = by_anchor_.count.view();
+  memory.anchor_rewards = by_anchor_.reward.view();
+  memory.row_anchors.resize(std::ssize(row_anchor_));
+  for (std::size_t i = 0; i < row_anchor_.size(); ++i) {
+    memory.row_anchors[static_cast<Index>(i)] = static_cast<double>(row_anchor_[i]);
+  }
+  memory.row_counts = by_row_.count.view();
+  memory.row_rewards = by_row_.reward.view();
   memory.forward = forward_.view();
   memory.weights = weights_.view();
   if (arms_) {
@@ -316,31 +343,38 @@ ExactRegression::Memory ExactRegression::memory() const {
 }
 
 void ExactRegression::restore(const Memory& memory, GrowingCholesky factor) {
-  const Index m = memory.states.cols();
   ExactRegression fresh(kernel_, ridge_, arms_ ? std::optional<Matrix>(arms_->points) : std::nullopt);
   fresh.rounds_ = memory.rounds;
-  fresh.changes_ = memory.changes;
-  fresh.within_ = memory.within;
   fresh.sum_of_squares_ = memory.sum_of_squares;
   fresh.log_determinant_ = memory.log_determinant;
   fresh.largest_diagonal_ = memory.largest_diagonal;
-  fresh.states_ = GrowingColumns(memory.states.rows());
-  for (Index i = 0; i < m; ++i) {
-    fresh.index_.add(memory.states.col(i), i);
-    fresh.states_.append(memory.states.col(i));
-    fresh.counts_.append(memory.counts[i]);
-    fresh.rewards_.append(memory.rewards[i]);
-    fresh.noise_.append(ridge_ / memory.counts[i]);
+  fresh.by_row_.within = memory.row_within;
+  fresh.by_anchor_.within = memory.anchor_within;
+  fresh.collapse_at_ = memory.collapse_at;
+  fresh.anchors_ = fresh.states_ = GrowingColumns(memory.anchors.rows());
+  for (Index i = 0; i < memory.anchors.cols(); ++i) {
+    fresh.index_.add(memory.anchors.col(i), i);
+    fresh.anchors_.append(memory.anchors.col(i));
+    fresh.by_anchor_.count.append(memory.anchor_counts[i]);
+    fresh.by_anchor_.reward.append(memory.anchor_rewards[i]);
+  }
+  for (Index i = 0; i < memory.row_anchors.size(); ++i) {
+    const auto anchor = static_cast<Index>(memory.row_anchors[i]);
+    fresh.row_anchor_.push_back(anchor);
+    fresh.states_.append(memory.anchors.col(anchor));
+    fresh.by_row_.count.append(memory.row_counts[i]);
+    fresh.by_row_.reward.append(memory.row_rewards[i]);
+    fresh.noise_.append(ridge_ / memory.row_counts[i]);
     fresh.forward_.append(memory.forward[i]);
     if (arms_) fresh.arms_->rows.append(memory.arm_rows.col(i));
   }
-  for (Index i = 0; i < memory.weights.size(); ++i) fresh.weights_.append(memory.weights[i]);
+  for (const double weight : memory.weights) fresh.weights_.append(weight);
   fresh.factor_ = std::move(factor);
   if (arms_) {
-    fresh.arms_->prediction.mean = memory.arm_means;
+    Prediction& at = fresh.arms_->prediction;
+    at.mean = memory.arm_means;
     fresh.arms_->explained = memory.arm_explained;
-    fresh.arms_->included = m;
-    fresh.refresh_arms();
+    at.clamped = scaled_sd(at.prior, memory.arm_explained, ridge_, at.sd);
   }
   *this = std::move(fresh);
 }

@@ -60,6 +60,9 @@ class Regression {
   // states: d x n, rewards: n. The first observation fixes d.
   virtual void observe(const MatrixIn& states, const VectorIn& rewards) = 0;
 
+  // Throws InvalidArgument unless predict() would take these states.
+  virtual void check(const MatrixIn& states) const = 0;
+
   virtual void predict(const MatrixIn& states, Prediction& out, Workspace& workspace) const = 0;
   virtual Evidence evidence() const = 0;
 
@@ -77,8 +80,11 @@ class Regression {
 Prediction predict(const Regression& regression, const MatrixIn& states);
 
 // One number at a time and in one way everywhere, so that all paths agree to the bit.
-double scaled_sd(double prior, double explained, double ridge);  // sqrt((prior - explained)/ridge), 0 if negative
-inline double upper_value(double mean, double radius, double sd) { return mean + radius * sd; }
+double scaled_sd(double prior, double explained,
+                 double ridge);  // sqrt((prior - explained)/ridge), 0 if negative
+inline double upper_value(double mean, double radius, double sd) {
+  return mean + radius * sd;
+}
 
 // Whether prior - explained is not negative. Negative beyond rounding throws NumericalError.
 bool check_variance(double prior, double explained);

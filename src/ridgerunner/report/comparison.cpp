@@ -1,9 +1,9 @@
 #include "ridgerunner/report/comparison.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
+
+#include <fmt/format.h>
 
 #include "ridgerunner/policy/spec_toml.h"
 
@@ -20,7 +20,7 @@ std::string spread(const std::vector<double>& values) {
   return with_sd(summary.mean, values.size() > 1 ? summary.sd : std::nan(""));
 }
 
-Figure curve_figure(const Results& results, std::vector<double> Trajectory::* which, const std::string& title,
+Figure curve_figure(const Results& results, std::vector<double> Trajectory::*which, const std::string& title,
                     const std::string& label) {
   Figure figure;
   figure.title = title;
@@ -44,7 +44,8 @@ Section specs_section(const Results& results) {
   for (const PolicyResults& policy : results.policies) {
     Json spec = policy.spec;
     spec.erase("arms");  // the problem's own, and long
-    section.blocks.push_back(Preformatted{fmt::format("# {}\n{}", policy.label, spec_to_toml(spec_from_json(spec)))});
+    section.blocks.push_back(
+        Preformatted{fmt::format("# {}\n{}", policy.label, spec_to_toml(spec_from_json(spec)))});
   }
   return section;
 }
@@ -61,8 +62,9 @@ Table comparison_table(const Results& results) {
   table.columns = {{"policy", Align::left}, {"regret", Align::right}};
   const bool ceiling = has_ceiling(results);
   if (ceiling) table.columns.push_back({"regret to ceiling", Align::right});
-  table.columns.insert(table.columns.end(),
-                       {{"reward a round", Align::right}, {"anchors", Align::right}, {"ms a round", Align::right}});
+  table.columns.insert(
+      table.columns.end(),
+      {{"reward a round", Align::right}, {"anchors", Align::right}, {"ms a round", Align::right}});
   double least = std::numeric_limits<double>::infinity();
   for (const PolicyResults& policy : results.policies) {
     least = std::min(least, summarise(final_values(policy.runs, &Trajectory::regret)).mean);
@@ -78,15 +80,16 @@ Table comparison_table(const Results& results) {
     for (const Trajectory& run : policy.runs) anchors.push_back(static_cast<double>(run.anchors));
     row.cells.push_back(number(summarise(final_values(policy.runs, &Trajectory::reward)).mean / horizon));
     row.cells.push_back(number(summarise(anchors).mean));
-    row.cells.push_back(number(1000 * summarise(final_values(policy.runs, &Trajectory::seconds)).mean / horizon));
+    row.cells.push_back(
+        number(1000 * summarise(final_values(policy.runs, &Trajectory::seconds)).mean / horizon));
     table.rows.push_back(std::move(row));
   }
   return table;
 }
 
 Figure regret_figure(const Results& results) {
-  return curve_figure(results, &Trajectory::regret, fmt::format("Regret on {}", name(results.spec.environment.type)),
-                      "cumulative regret");
+  return curve_figure(results, &Trajectory::regret,
+                      fmt::format("Regret on {}", name(results.spec.environment.type)), "cumulative regret");
 }
 
 Page comparison_page(const Results& results) {
@@ -94,15 +97,19 @@ Page comparison_page(const Results& results) {
   page.title = fmt::format("Policies on {}", name(results.spec.environment.type));
   page.subtitle = comparison_title(results);
   Section outcome{"Outcome", {}};
-  outcome.blocks.push_back(Paragraph{
-      "Regret is what a policy missed: the expected reward of the best candidate of each round minus that of the one "
-      "it chose, summed. Mean ± standard deviation over runs; every policy meets the same rounds with the same noise."});
+  outcome.blocks.push_back(
+      Paragraph{"Regret is what a policy missed: the expected reward of the best candidate of each round "
+                "minus that of the one "
+                "it chose, summed. Mean ± standard deviation over runs; every policy meets the same rounds "
+                "with the same noise."});
   outcome.blocks.push_back(comparison_table(results));
-  outcome.blocks.push_back(PageFigure{regret_figure(results), "Mean over runs; the band is one standard deviation."});
+  outcome.blocks.push_back(
+      PageFigure{regret_figure(results), "Mean over runs; the band is one standard deviation."});
   if (has_ceiling(results)) {
     outcome.blocks.push_back(PageFigure{
         curve_figure(results, &Trajectory::ceiling_regret, "Regret to the ceiling", "cumulative regret"),
-        "As the problem's authors count it: against a reward of 1 in every round, which no action attains in some."});
+        "As the problem's authors count it: against a reward of 1 in every round, which no action attains in "
+        "some."});
   }
   outcome.blocks.push_back(PageFigure{curve_figure(results, &Trajectory::seconds, "Time", "seconds"),
                                       "Time spent deciding and learning, cumulative."});
