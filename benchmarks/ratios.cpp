@@ -87,7 +87,7 @@ Times run(const Problem& problem, bool eliminate) {
         }
       });
       const double reward = offer.expected[best.index] + problem.environment->noise(t);
-      regression.observe(offer.states.col(best.index), Vector::Constant(1, reward));
+      regression.observe(offer.states.col(best.index), Vector::Constant(1, reward), workspace);
     }
   });
   return times;

@@ -12,8 +12,8 @@
 namespace ridgerunner {
 namespace {
 
-constexpr Index kChunk = 256;      // points of x handled at once, so that a column stays in the first cache
-constexpr Index kDirectDims = 24;  // up to here differences are as fast as a matrix product, and exact
+constexpr Index kChunk = 256;  // points of x handled at once, so that they stay in the first cache
+constexpr Index kDims = 16;    // and their dimensions
 
 constexpr double kFar = 1e3;  // here e^-u is 0, and so is every polynomial times it
 Lane at_most(Lane x, double limit) {
@@ -60,14 +60,15 @@ class Stationary final : public Kernel {
         Eigen::Map<const Vector>(lengthscale.data(), std::ssize(lengthscale)).cwiseInverse();
   }
 
+  // Distances are sums of squared differences, not |x|^2 + |y|^2 - 2 x.y: however close or far from the
+  // origin two points are, and wherever they stand in a batch, their kernel value is the same and accurate.
   void gram(const MatrixIn& x, const MatrixIn& y, MatrixOut out) const override {
-    if (x.rows() <= kDirectDims) {
-      for (Index i = 0; i < x.cols(); i += kChunk) {
-        const Index count = std::min(kChunk, x.cols() - i);
-        by_differences(x.middleCols(i, count), y, out.middleRows(i, count));
+    for (Index i = 0; i < x.cols(); i += kChunk) {
+      const Index count = std::min(kChunk, x.cols() - i);
+      auto part = out.middleRows(i, count);
+      for (Index k = 0; k < x.rows(); k += kDims) {
+        add_squares(x.block(k, i, std::min(kDims, x.rows() - k), count), y, k, k + kDims >= x.rows(), part);
       }
-    } else {
-      by_product(x, y, out);
     }
   }
 
@@ -85,10 +86,10 @@ class Stationary final : public Kernel {
     return inverse_lengthscale_[inverse_lengthscale_.size() == 1 ? 0 : dimension];
   }
 
-  // The points of x with one dimension after the other, padded to whole registers.
+  // Some points and dimensions of x, one dimension after the other, padded to whole registers.
   struct Chunk {
-    alignas(64) double values[kDirectDims][kChunk];
-    Chunk(const MatrixIn& x) {
+    alignas(64) double values[kDims][kChunk];
+    explicit Chunk(const MatrixIn& x) {
       for (Index k = 0; k < x.rows(); ++k) {
         for (Index i = 0; i < x.cols(); ++i) values[k][i] = x(k, i);
         for (Index i = x.cols(); i % kWidth != 0; ++i) values[k][i] = 0;
@@ -96,51 +97,23 @@ class Stationary final : public Kernel {
     }
   };
 
-  void store_values(double* to, Lane r2, Index count) const {
-    const Lane values = profile_(r2) * variance_;
-    if (count >= kWidth) {
-      store(to, values);
-    } else {
-      std::memcpy(to, &values, sizeof(double) * static_cast<std::size_t>(count));
-    }
-  }
-
-  // Accurate however close two points are.
-  void by_differences(const MatrixIn& x, const MatrixIn& y, MatrixOut out) const {
+  // Adds the squared distances in dimensions first, first + 1, ... to out; with the last of them, applies the
+  // profile.
+  void add_squares(const MatrixIn& x, const MatrixIn& y, Index first, bool last, MatrixOut out) const {
     const Chunk points(x);
     const Index d = x.rows(), n = x.cols();
     for (Index j = 0; j < y.cols(); ++j) {
       double* to = out.col(j).data();
       for (Index i = 0; i < n; i += kWidth) {
-        Lane r2{};
+        const Index count = std::min(kWidth, n - i);
+        Lane r2 = first > 0 ? load_some(to + i, count) : Lane{};
         for (Index k = 0; k < d; ++k) {
-          const Lane difference = (load(&points.values[k][i]) - y(k, j)) * scale(k);
+          const Lane difference = (load(&points.values[k][i]) - y(first + k, j)) * scale(first + k);
           r2 += difference * difference;
         }
-        store_values(to + i, r2, n - i);
+        store_some(to + i, last ? profile_(r2) * variance_ : r2, count);
       }
     }
-  }
-
-  // |x|^2 + |y|^2 - 2 x.y loses the digits of a small distance to cancellation: below 1e-4 of the norms
-  // (where at most 4 digits of 16 are gone) the difference is taken directly.
-  void by_product(const MatrixIn& x, const MatrixIn& y, MatrixOut out) const {
-    const Matrix xs = scaled(x), ys = scaled(y);
-    const Vector x2 = xs.colwise().squaredNorm(), y2 = ys.colwise().squaredNorm();
-    Vector r2 = Vector::Zero((x.cols() + kWidth - 1) / kWidth * kWidth);
-    out.noalias() = xs.transpose() * ys;
-    for (Index j = 0; j < y.cols(); ++j) {
-      for (Index i = 0; i < x.cols(); ++i) {
-        const double norms = x2[i] + y2[j], distance = norms - 2 * out(i, j);
-        r2[i] = distance < 1e-4 * norms ? scaled(x.col(i) - y.col(j)).squaredNorm() : distance;
-      }
-      for (Index i = 0; i < x.cols(); i += kWidth) store_values(&out(i, j), load(&r2[i]), x.cols() - i);
-    }
-  }
-
-  Matrix scaled(const MatrixIn& x) const {
-    if (inverse_lengthscale_.size() == 1) return x * inverse_lengthscale_[0];
-    return inverse_lengthscale_.asDiagonal() * x;
   }
 
   Vector inverse_lengthscale_;

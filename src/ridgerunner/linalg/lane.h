@@ -35,6 +35,19 @@ inline void store(double* to, Lane lane) {
   std::memcpy(to, &lane, sizeof lane);
 }
 
+// The first `count` numbers only, 1 <= count <= kWidth; the others are 0 or not written.
+inline Lane load_some(const double* from, Index count) {
+  if (count == kWidth) return load(from);
+  Lane lane{};
+  std::memcpy(&lane, from, sizeof(double) * static_cast<std::size_t>(count));
+  return lane;
+}
+
+inline void store_some(double* to, Lane lane, Index count) {
+  if (count == kWidth) return store(to, lane);
+  std::memcpy(to, &lane, sizeof(double) * static_cast<std::size_t>(count));
+}
+
 inline Lane sqrt(Lane x) {
 #if defined(__AVX512F__)
   return Lane(_mm512_sqrt_pd(__m512d(x)));

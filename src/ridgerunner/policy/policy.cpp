@@ -61,7 +61,7 @@ void Policy::record_choice(const VectorIn& state, const Decision& decision) {
 }
 
 void Policy::record_reward(const MatrixIn& states, const VectorIn& rewards) {
-  regression_->observe(states, rewards);
+  regression_->observe(states, rewards, workspace_);
   for (Index i = 0; i < states.cols(); ++i) open_.close_oldest(states.col(i));
 }
 

@@ -70,7 +70,7 @@ class Policy {
   OpenDecisions open_;
   std::uint64_t decisions_ = 0;
   std::uint64_t clamped_ = 0;
-  Workspace workspace_;  // of decide()
+  Workspace workspace_;  // of decide() and record_reward()
 };
 
 // A context joined with each action: states to choose among. context: c, actions: a x n, result: (c + a) x n.

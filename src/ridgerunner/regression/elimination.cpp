@@ -87,7 +87,7 @@ class Race {
     } else {
       solve(cross_, 0, m);
     }
-    for (Index c = 0; c < std::ssize(columns_); ++c) consider(columns_[c], cross_.col(c).squaredNorm());
+    for (Index c = 0; c < std::ssize(columns_); ++c) consider(columns_[c], cross_.col(c));
     return best_;
   }
 
@@ -123,7 +123,7 @@ class Race {
       w.col(c).head(prefix) = solved.col(order[c]);
     }
     solve(w, prefix, cross_.rows());
-    for (Index c = 0; c < leaders; ++c) consider(order[c], w.col(c).squaredNorm());
+    for (Index c = 0; c < leaders; ++c) consider(order[c], w.col(c));
     order.erase(order.begin(), order.begin() + leaders);
     std::sort(order.begin(), order.end());
   }
@@ -199,10 +199,12 @@ class Race {
     columns_.resize(kept);
   }
 
-  void consider(Index i, double explained) {
-    const double value = upper(i, explained);
+  template <class Column>
+  void consider(Index i, const Column& solved) {
+    const double explained = solved.squaredNorm(), value = upper(i, explained);
     if (value < highest_ || (value == highest_ && i > best_.index)) return;
     highest_ = value;
+    workspace_.solved.get(solved.size(), 1).col(0) = solved;
     best_.index = i;
     best_.mean = mean_[i];
     best_.sd = scaled_sd(prior_[i], explained, model_.ridge);

@@ -24,7 +24,8 @@ struct ExactView {
 //  - neighbours: the variance left by the few data points that resemble the candidate most (rough kernels);
 //  - prefix rows: the rows of L^-1 k arrive in order and their squared sum only grows (smooth kernels).
 // The most promising candidates are finished first; whoever's bound falls strictly below the best of them is
-// dropped. The answer is that of the full computation, up to ties within rounding. states: d x n.
+// dropped. The answer is that of the full computation, to the bit. states: d x n. The winner's L^-1 k is left
+// in workspace.solved.
 BestUpper best_upper_by_elimination(const ExactView& model, const MatrixIn& states, double radius,
                                     Workspace& workspace);
 

@@ -70,13 +70,13 @@ void ExactRegression::check_rewards(const MatrixIn& states, const VectorIn& rewa
   }
 }
 
-void ExactRegression::observe(const MatrixIn& states, const VectorIn& rewards) {
+void ExactRegression::observe(const MatrixIn& states, const VectorIn& rewards, Workspace& workspace) {
   check_shape(states);
   check_rewards(states, rewards);
   if (states.cols() == 1) {
-    append(states, Eigen::Matrix<double, 1, 1>(1.0), rewards);
+    append(states, Eigen::Matrix<double, 1, 1>(1.0), rewards, workspace);
   } else {
-    append_batch(states, rewards);
+    append_batch(states, rewards, workspace);
   }
   sum_of_squares_ += rewards.squaredNorm();
   rounds_ += states.cols();
@@ -85,7 +85,7 @@ void ExactRegression::observe(const MatrixIn& states, const VectorIn& rewards) {
 }
 
 // Equal states of a batch make one row.
-void ExactRegression::append_batch(const MatrixIn& states, const VectorIn& rewards) {
+void ExactRegression::append_batch(const MatrixIn& states, const VectorIn& rewards, Workspace& workspace) {
   StateIndex seen;
   std::vector<Index> columns, row_of(states.cols());
   Averages batch;
@@ -108,7 +108,8 @@ void ExactRegression::append_batch(const MatrixIn& states, const VectorIn& rewar
   try {
     for (Index i = 0; i < distinct.cols(); i += kChunk) {
       const Index p = std::min(kChunk, distinct.cols() - i);
-      append(distinct.middleCols(i, p), batch.count.view().segment(i, p), batch.reward.view().segment(i, p));
+      append(distinct.middleCols(i, p), batch.count.view().segment(i, p), batch.reward.view().segment(i, p),
+             workspace);
     }
   } catch (...) {
     if (before) *this = std::move(*before);
@@ -118,17 +119,18 @@ void ExactRegression::append_batch(const MatrixIn& states, const VectorIn& rewar
   by_anchor_.within += batch.within;
 }
 
-void ExactRegression::append(const MatrixIn& states, const VectorIn& counts, const VectorIn& rewards) {
+void ExactRegression::append(const MatrixIn& states, const VectorIn& counts, const VectorIn& rewards,
+                             Workspace& workspace) {
   const Index rows = factor_.size(), p = states.cols();
-  auto arm_cross = arm_scratch_.get(arms_ ? arms_->points.cols() : 0, p);
+  auto arm_cross = workspace.leaders.get(arms_ ? arms_->points.cols() : 0, p);
   if (arms_) kernel_->gram(arms_->points, states, arm_cross);
-  factor_rows(states, counts);
+  factor_rows(states, counts, workspace);
   if (arms_) {
     try {
-      arm_explained_ = arms_->explained;
-      solve_arm_rows(arm_cross, arm_explained_);
+      workspace.explained = arms_->explained;
+      solve_arm_rows(arm_cross, workspace.explained, workspace.weights);
       arms_->prediction.clamped =
-          scaled_sd(arms_->prediction.prior, arm_explained_, ridge_, arms_->prediction.sd);
+          scaled_sd(arms_->prediction.prior, workspace.explained, ridge_, arms_->prediction.sd);
     } catch (...) {
       factor_.truncate(rows);
       scaled_sd(arms_->prediction.prior, arms_->explained, ridge_, arms_->prediction.sd);
@@ -143,25 +145,36 @@ void ExactRegression::append(const MatrixIn& states, const VectorIn& counts, con
     arms_->rows.append(arm_cross.col(i));
     arms_->prediction.mean += forward_[rows + i] * arm_cross.col(i);
   }
-  if (arms_) arms_->explained = arm_explained_;
+  if (arms_) arms_->explained = workspace.explained;
 }
 
-void ExactRegression::factor_rows(const MatrixIn& states, const VectorIn& counts) {
+bool ExactRegression::knows_solve(const MatrixIn& states, const Workspace& workspace) const {
+  return states.cols() == 1 && workspace.solved_by == identity_.token() &&
+         workspace.solved_rounds == rounds_ && workspace.solved_state == states.col(0);
+}
+
+// Appends to the factor; the last that can throw when there are no arms.
+void ExactRegression::factor_rows(const MatrixIn& states, const VectorIn& counts, Workspace& workspace) {
   const Index rows = factor_.size(), p = states.cols();
+  auto cross = workspace.cross.get(rows + p, p);
+  auto corner = cross.bottomRows(p);
   const auto arm = arms_ && p == 1 ? arms_->index.find(states.col(0), arms_->points) : std::nullopt;
-  auto cross = scratch_.get(rows + p, p);
+  const bool solved = arm || knows_solve(states, workspace);
   if (arm) {
-    const double corner = arms_->prediction.prior[*arm] + ridge_ / counts[0];
     cross.col(0).head(rows) = arms_->rows.view().row(*arm).transpose();
-    factor_.append_solved(cross.col(0).head(rows), corner);
-    largest_diagonal_ = std::max(largest_diagonal_, corner);
-    return;
+  } else if (solved) {
+    cross.col(0).head(rows) = workspace.solved.get(rows, 1).col(0);
+  } else if (rows > 0) {
+    kernel_->gram(states_.view(), states, cross.topRows(rows));
   }
-  if (rows > 0) kernel_->gram(states_.view(), states, cross.topRows(rows));
-  kernel_->gram(states, states, cross.bottomRows(p));
-  cross.bottomRows(p).diagonal() += ridge_ * counts.cwiseInverse();
-  const double largest = cross.bottomRows(p).diagonal().maxCoeff();
-  factor_.append(cross.topRows(rows), cross.bottomRows(p));
+  kernel_->gram(states, states, corner);
+  corner.diagonal() += ridge_ * counts.cwiseInverse();
+  const double largest = corner.diagonal().maxCoeff();
+  if (solved) {
+    factor_.append_solved(cross.col(0).head(rows), corner(0, 0));
+  } else {
+    factor_.append(cross.topRows(rows), corner);
+  }
   largest_diagonal_ = std::max(largest_diagonal_, largest);
 }
 
@@ -190,9 +203,8 @@ void ExactRegression::record_row(const VectorIn& state, double count, double rew
 }
 
 // The last rows of W for the factor's last rows: L W = K, so row i of W is (K_i - sum_{k<i} L_ik W_k)/L_ii.
-void ExactRegression::solve_arm_rows(MatrixOut arm_cross, Vector& explained) {
+void ExactRegression::solve_arm_rows(MatrixOut arm_cross, Vector& explained, Vector& l) const {
   const Index p = arm_cross.cols(), rows = factor_.size() - p;
-  Vector& l = row_;
   for (Index i = 0; i < p; ++i) {
     l.resize(rows + i + 1);
     l = factor_.row(rows + i).transpose();
@@ -302,7 +314,11 @@ BestUpper ExactRegression::best_upper(const MatrixIn& states, double radius, Wor
     return best_of(workspace.prediction, radius);
   }
   check_shape(states);
-  return best_upper_by_elimination(view(workspace), states, radius, workspace);
+  const BestUpper best = best_upper_by_elimination(view(workspace), states, radius, workspace);
+  workspace.solved_by = identity_.token();
+  workspace.solved_rounds = rounds_;
+  workspace.solved_state = states.col(best.index);
+  return best;
 }
 
 BestUpper ExactRegression::best_arm(double radius) const {

@@ -30,7 +30,8 @@ class ExactRegression final : public Regression {
  public:
   ExactRegression(KernelPtr kernel, double ridge, std::optional<Matrix> arms = std::nullopt);
 
-  void observe(const MatrixIn& states, const VectorIn& rewards) override;
+  using Regression::observe;
+  void observe(const MatrixIn& states, const VectorIn& rewards, Workspace& workspace) override;
   void check(const MatrixIn& states) const override;
   void predict(const MatrixIn& states, Prediction& out, Workspace& workspace) const override;
   Evidence evidence() const override;
@@ -79,11 +80,12 @@ class ExactRegression final : public Regression {
   void check_shape(const MatrixIn& states) const;
   void check_rewards(const MatrixIn& states, const VectorIn& rewards) const;
   ExactView view(Workspace& workspace) const;
-  void append(const MatrixIn& states, const VectorIn& counts, const VectorIn& rewards);
-  void append_batch(const MatrixIn& states, const VectorIn& rewards);
-  void factor_rows(const MatrixIn& states, const VectorIn& counts);
+  void append(const MatrixIn& states, const VectorIn& counts, const VectorIn& rewards, Workspace& workspace);
+  void append_batch(const MatrixIn& states, const VectorIn& rewards, Workspace& workspace);
+  void factor_rows(const MatrixIn& states, const VectorIn& counts, Workspace& workspace);
+  bool knows_solve(const MatrixIn& states, const Workspace& workspace) const;
   void record_row(const VectorIn& state, double count, double reward);
-  void solve_arm_rows(MatrixOut arm_cross, Vector& explained);
+  void solve_arm_rows(MatrixOut arm_cross, Vector& explained, Vector& l) const;
   void collapse();
   void refresh_weights();
 
@@ -104,9 +106,8 @@ class ExactRegression final : public Regression {
   double sum_of_squares_ = 0;
   double log_determinant_ = 0;
   Index rounds_ = 0;
-  Index collapse_at_ = 0;          // number of rows
-  Scratch scratch_, arm_scratch_;  // memory for observe()
-  Vector row_, arm_explained_;
+  Index collapse_at_ = 0;  // number of rows
+  Identity identity_;
 };
 
 }  // namespace ridgerunner

@@ -39,7 +39,21 @@ struct BestUpper {
   std::int64_t multiply_adds = 0;  // spent in triangular solves
 };
 
-// Memory for one prediction or choice at a time, kept between rounds: one for each thread.
+// One model among all that ever were: a copy is another one.
+class Identity {
+ public:
+  Identity() : token_(std::make_shared<char>()) {}
+  Identity(const Identity&) : Identity() {}
+  Identity(Identity&&) = default;
+  Identity& operator=(const Identity&) { return *this = Identity(); }
+  Identity& operator=(Identity&&) = default;
+  std::shared_ptr<const char> token() const { return token_; }
+
+ private:
+  std::shared_ptr<const char> token_;
+};
+
+// Memory for one operation at a time, kept between rounds: one for each thread.
 struct Workspace {
   Scratch cross;    // kernel values between the model's states and the candidates, then L^-1 of them
   Scratch prefix;   // the first rows of the latter
@@ -49,6 +63,13 @@ struct Workspace {
   Vector explained;  // by candidate: the part of k(s, s) that the data explain
   Vector weights;    // L^-T w
   std::vector<Index> columns;
+
+  // The last choice's state and its L^-1 k: observing that state next needs no solve. Valid for the model
+  // `solved_by` after `solved_rounds` rounds.
+  std::shared_ptr<const char> solved_by;
+  Index solved_rounds = 0;
+  Vector solved_state;
+  Scratch solved;  // one column
 };
 
 // A model of the reward, updated in place. Bad input throws InvalidArgument, failing arithmetic
@@ -58,7 +79,11 @@ class Regression {
   virtual ~Regression() = default;
 
   // states: d x n, rewards: n. The first observation fixes d.
-  virtual void observe(const MatrixIn& states, const VectorIn& rewards) = 0;
+  virtual void observe(const MatrixIn& states, const VectorIn& rewards, Workspace& workspace) = 0;
+  void observe(const MatrixIn& states, const VectorIn& rewards) {
+    Workspace workspace;
+    observe(states, rewards, workspace);
+  }
 
   // Throws InvalidArgument unless predict() would take these states.
   virtual void check(const MatrixIn& states) const = 0;
