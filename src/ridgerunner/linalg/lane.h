@@ -102,7 +102,7 @@ inline Lane log(Lane x) {
   const Lane s = (m - 1.0) / (m + 1.0), s2 = s * s;
   Lane sum{};
   for (int k = 23; k >= 3; k -= 2) sum = (sum + 1.0 / k) * s2;
-  Lane exponent;
+  Lane exponent{};
   for (Index i = 0; i < kWidth; ++i) exponent[i] = static_cast<double>(n[i]);
   return exponent * kHigh + (2.0 * s + (2.0 * s * sum + exponent * kLow));
 }
