@@ -3,31 +3,22 @@
 #include <fmt/format.h>
 
 #include <ridgerunner/policy/spec_toml.h>
-#include <ridgerunner/report/table.h>
 
 #include "spec_source.h"
-#include "terminal.h"
 #include "verbs.h"
 
 namespace ridgerunner::cli {
 namespace {
 
 void print_list() {
-  const bool colour = stdout_is_terminal();
-  Table table{{{"preset", Align::left}, {"what it is", Align::left}}, {}, ""};
-  for (const Preset& known : presets())
-    table.rows.push_back({{std::string(known.name), std::string(known.summary)}});
-  fmt::print("{}\n", to_text(table, colour));
-  Table reference{{{"parameter", Align::left},
-                   {"default", Align::left},
-                   {"allowed", Align::left},
-                   {"meaning", Align::left}},
-                  {},
-                  ""};
+  fmt::print("presets\n");
+  for (const Preset& known : presets()) fmt::print("  {:<12} {}\n", known.name, known.summary);
+  fmt::print("\nparameters, with their defaults\n");
   for (const Parameter& parameter : parameters()) {
-    reference.rows.push_back({{parameter.path, parameter.initial, parameter.range, parameter.meaning}});
+    const std::string initial = parameter.initial.empty() ? "" : " = " + parameter.initial;
+    fmt::print("  {}{}\n      {}\n      allowed: {}\n", parameter.path, initial, parameter.meaning,
+               parameter.range);
   }
-  fmt::print("{}", to_text(reference, colour));
 }
 
 }  // namespace

@@ -45,7 +45,10 @@ class Identity {
   Identity() : token_(std::make_shared<char>()) {}
   Identity(const Identity&) : Identity() {}
   Identity(Identity&&) = default;
-  Identity& operator=(const Identity&) { return *this = Identity(); }
+  Identity& operator=(const Identity& other) {
+    if (this != &other) token_ = std::make_shared<char>();
+    return *this;
+  }
   Identity& operator=(Identity&&) = default;
   std::shared_ptr<const char> token() const { return token_; }
 

@@ -33,8 +33,8 @@ double nice_step(double range, int count) {
 Ticks linear_ticks(const Domain& domain, int count) {
   Ticks ticks;
   const double step = nice_step(domain.high - domain.low, count);
-  const double last = std::floor(domain.high / step + 1e-6);
-  for (double i = std::ceil(domain.low / step - 1e-6); i <= last; ++i) ticks.major.push_back(i * step);
+  const double first = std::ceil(domain.low / step - 1e-6), last = std::floor(domain.high / step + 1e-6);
+  for (int i = 0; first + i <= last; ++i) ticks.major.push_back((first + i) * step);
   const int top = decade(std::max(std::abs(domain.low), std::abs(domain.high)));
   const int thousands = static_cast<int>(std::floor(top / 3.0)) * 3;
   if ((top >= 7 || top < -3) && thousands - decade(step) <= 4) ticks.power = thousands;

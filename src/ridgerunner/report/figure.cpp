@@ -153,7 +153,7 @@ Track band_track(const Series& series, const FigureLayout& layout) {
 std::vector<std::size_t> thinned(const Track& track, const Box& plot) {
   const std::size_t n = track.x.size();
   std::vector<bool> keep(n, n <= most_points);
-  const double columns = most_points / 2 - 1;
+  const double columns = most_points / 2.0 - 1;
   double here = std::numeric_limits<double>::quiet_NaN();
   std::size_t highest = 0, lowest = 0;
   bool gap_kept = false;

@@ -134,7 +134,7 @@ void place_at_ends(std::vector<SeriesLabel>& labels, const Box& plot) {
   }
   std::size_t next = 0;
   for (const Cluster& cluster : clusters) {
-    for (double i = 0; i < cluster.count; ++i, ++next) {
+    for (int i = 0; i < cluster.count; ++i, ++next) {
       labels[next].x = plot.right + leader;
       labels[next].y = cluster.top(plot.top, plot.bottom) + i * label_height;
     }
