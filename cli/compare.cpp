@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <csignal>
 #include <ctime>
@@ -34,7 +36,8 @@ struct Options {
   bool quiet = false, json = false;
 };
 
-volatile std::sig_atomic_t interrupted = 0;
+std::atomic<bool> interrupted = false;
+static_assert(std::atomic<bool>::is_always_lock_free);  // so a signal handler may set it
 
 std::string machine() {
   std::string processor = "unknown processor", line;
@@ -60,8 +63,12 @@ Provenance provenance() {
   return {kVersion, machine(), fmt::format("g++ {}", __VERSION__), text};
 }
 
-std::string label_of(const std::string& source) {
-  return std::filesystem::exists(source) ? std::filesystem::path(source).stem().string() : source;
+// A preset's name, or a file's without its folder and ending, unless that is taken.
+std::string label_of(const std::string& source, const std::vector<Contender>& others) {
+  const std::string stem = std::filesystem::path(source).stem();
+  const bool taken =
+      std::any_of(others.begin(), others.end(), [&](const Contender& c) { return c.label == stem; });
+  return std::filesystem::exists(source) && !taken ? stem : source;
 }
 
 ExperimentSpec experiment(const Options& options) {
@@ -79,7 +86,7 @@ ExperimentSpec experiment(const Options& options) {
   spec.environment = environment_from_json(problem);
   const EnvironmentPtr environment = make_environment(spec.environment, 0);
   for (const std::string& source : options.policies) {
-    spec.policies.push_back({label_of(source), load_spec(source, for_policies)});
+    spec.policies.push_back({label_of(source, spec.policies), load_spec(source, for_policies)});
     naming(source, [&] { contender_spec(spec.policies.back(), *environment, spec.seed); });
   }
   spec.horizon = options.horizon;
@@ -108,13 +115,13 @@ void compare(const Options& options) {
   std::filesystem::create_directories(options.out, failed);
   if (failed) throw FileError(fmt::format("cannot create {}: {}", options.out, failed.message()));
 
-  std::signal(SIGINT, [](int) { interrupted = 1; });
+  std::signal(SIGINT, [](int) { interrupted = true; });
   std::optional<Results> results;
   {
     ProgressBar bar(!options.quiet);
     results = sweep(spec, {options.threads, [&](const Progress& progress) {
                              bar.show(progress);
-                             return interrupted == 0;
+                             return !interrupted;
                            }});
   }
   std::signal(SIGINT, SIG_DFL);

@@ -73,7 +73,13 @@ std::string read_source(const std::string& path) {
   return read_file(path);
 }
 
-void write_file(const std::string& path, const std::string& content) {
+void write_file(const std::string& given, const std::string& content) {
+  // Through links to the file itself, and never in the place of a device or a pipe.
+  std::error_code unknown;
+  const std::string path = std::filesystem::weakly_canonical(given, unknown);
+  if (std::filesystem::exists(path, unknown) && !std::filesystem::is_regular_file(path, unknown)) {
+    throw FileError(fmt::format("cannot write {}: it is not a regular file", given));
+  }
   const std::string temporary = fmt::format("{}.{}.tmp", path, ::getpid());
   try {
     Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));

@@ -63,10 +63,8 @@ namespace {
 Json read_spec(const std::string& source) {
   if (is_preset(source)) return {{"policy", source}};
   if (source != "-" && !std::filesystem::exists(source)) {
-    std::string names;
-    for (const Preset& known : presets()) names += fmt::format("{}{}", names.empty() ? "" : ", ", known.name);
     throw InvalidArgument(
-        fmt::format("a policy must be a preset ({}) or a spec file, got \"{}\"", names, source));
+        fmt::format("a policy must be a preset ({}) or a spec file, got \"{}\"", preset_names(), source));
   }
   Json json;
   naming(source, [&] {

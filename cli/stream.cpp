@@ -76,8 +76,8 @@ class StreamSession {
     fields.finish();
     const Decision made = [&] {
       if (!context && !actions) return policy_.decide();
-      if (!actions && !policy_.spec().arms) throw InvalidArgument("actions are needed: the spec has no arms");
-      const Matrix candidates = actions ? points_from_json(*actions, "actions") : *policy_.spec().arms;
+      if (!actions) throw InvalidArgument("a context needs actions (the arms of a spec are whole states)");
+      const Matrix candidates = points_from_json(*actions, "actions");
       if (!context) return policy_.decide(candidates);
       return policy_.decide(join(vector_from_json(*context, "context"), candidates));
     }();

@@ -18,7 +18,7 @@ endif()
 add_library(ridgerunner_build_options INTERFACE)
 target_compile_options(ridgerunner_build_options INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor
-  -Woverloaded-virtual -Wold-style-cast -Werror
+  -Woverloaded-virtual -Wold-style-cast $<$<BOOL:${RIDGERUNNER_WERROR}>:-Werror>
   $<$<BOOL:${CCACHE_PROGRAM}>:-fpch-preprocess>)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   # g++ 12 at -O3 sees overflows inside std::string's own functions (its bug 105329). The debug builds keep them.

@@ -233,9 +233,8 @@ struct Payload {
   double sum_of_squares = 1, log_determinant = std::log(2.0), largest_diagonal = 2, row_within = 0,
          anchor_within = 0;
   std::uint64_t collapse_at = 34;
-  Matrix states = Matrix::Constant(2, 1, 0.5);
-  Vector counts = Vector::Ones(1), rewards = Vector::Ones(1), row_anchors = Vector::Zero(1),
-         row_counts = Vector::Ones(1), row_rewards = Vector::Ones(1),
+  Matrix states = Matrix::Constant(2, 1, 0.5), row_states = states;
+  Vector counts = Vector::Ones(1), rewards = Vector::Ones(1), row_counts = Vector::Ones(1),
          forward = Vector::Constant(1, 1 / std::sqrt(2.0)), weights = Vector::Constant(1, 0.5);
   Matrix arm_rows;
   Vector arm_means, arm_explained;
@@ -252,8 +251,8 @@ struct Payload {
     }
     out.integer(collapse_at);
     out.matrix(states);
-    for (const Vector* vector :
-         {&counts, &rewards, &row_anchors, &row_counts, &row_rewards, &forward, &weights}) {
+    out.matrix(row_states);
+    for (const Vector* vector : {&counts, &rewards, &row_counts, &forward, &weights}) {
       out.vector(*vector);
     }
     out.matrix(arm_rows);
@@ -322,8 +321,8 @@ TEST_F(HandMadeArchive, SizesThatDoNotAgreeAreRefused) {
   expect_refused("more counts", [](Payload& p) { p.counts = Vector::Ones(2); });
   expect_refused("no rewards", [](Payload& p) { p.rewards = Vector(); });
   expect_refused("more row counts", [](Payload& p) { p.row_counts = Vector::Ones(2); });
-  expect_refused("no row rewards", [](Payload& p) { p.row_rewards = Vector(); });
-  expect_refused("no row anchors", [](Payload& p) { p.row_anchors = Vector(); });
+  expect_refused("no row states", [](Payload& p) { p.row_states = Matrix(2, 0); });
+  expect_refused("rows of another dimension", [](Payload& p) { p.row_states = Matrix::Zero(3, 1); });
   expect_refused("more forward", [](Payload& p) { p.forward = Vector::Ones(2); });
   expect_refused("no weights", [](Payload& p) { p.weights = Vector(); });
   expect_refused("arm means without arms", [](Payload& p) { p.arm_means = Vector::Ones(1); });
@@ -347,10 +346,8 @@ TEST_F(HandMadeArchive, NumbersThatCannotBeAreRefused) {
   expect_refused("a NaN weight", [&](Payload& p) { p.weights[0] = nan; });
   expect_refused("a NaN log-determinant", [&](Payload& p) { p.log_determinant = nan; });
   expect_refused("a NaN sum of squares", [&](Payload& p) { p.sum_of_squares = nan; });
-  expect_refused("an infinite row reward", [&](Payload& p) { p.row_rewards[0] = infinity; });
+  expect_refused("an infinite row state", [&](Payload& p) { p.row_states(0, 0) = infinity; });
   expect_refused("a NaN sum of squares within", [&](Payload& p) { p.row_within = nan; });
-  expect_refused("an anchor that is not there", [](Payload& p) { p.row_anchors[0] = 1; });
-  expect_refused("half an anchor", [](Payload& p) { p.row_anchors[0] = 0.5; });
   expect_refused("a row count of zero", [](Payload& p) { p.row_counts[0] = 0; });
   expect_refused("half a count", [](Payload& p) { p.counts[0] = p.row_counts[0] = 0.5; });
   expect_refused("a count of zero", [](Payload& p) { p.counts[0] = 0; });
@@ -364,7 +361,8 @@ TEST_F(HandMadeArchive, RoundsThatDoNotAgreeWithTheCountsAreRefused) {
   expect_refused("more rounds than counts", [](Payload& p) { p.rounds = 5; });
   expect_refused("rounds without states", [](Payload& p) {
     p.states = Matrix(2, 0);
-    p.counts = p.rewards = p.row_anchors = p.row_counts = p.row_rewards = p.forward = p.weights = Vector();
+    p.row_states = Matrix(2, 0);
+    p.counts = p.rewards = p.row_counts = p.forward = p.weights = Vector();
     p.factor.clear();
   });
 }
@@ -373,7 +371,7 @@ TEST_F(HandMadeArchive, StatesOfADimensionThatTheKernelLacksAreRefused) {
   spec_.kernel.lengthscale = {0.1, 0.2, 0.3};
   expect_refused("two dimensions for three length-scales", [](Payload&) {});
   spec_ = preset("k-ucb");
-  expect_refused("no dimension", [](Payload& p) { p.states = Matrix(0, 1); });
+  expect_refused("no dimension", [](Payload& p) { p.states = p.row_states = Matrix(0, 1); });
 }
 
 TEST_F(HandMadeArchive, StatesOfAnotherDimensionThanTheArmsAreRefused) {

@@ -59,13 +59,37 @@ TEST(Elimination, ChoosesWhatTheFullComputationChooses) {
   }));
 }
 
-TEST(Elimination, TiesGoToTheLowestIndex) {
+TEST(Elimination, TiesGoToTheLowestIndexHoweverManyThereAre) {
   Stream random(4, Purpose::test);
-  ExactRegression regression(matern32(0.2), 0.1);
-  regression.observe(uniform_points(random, 2, 500), normals(random, 500));
-  const Matrix candidates = uniform_points(random, 2, 1).replicate(1, 40);
+  for (const Index t : {1, 13, 70, 500}) {
+    ExactRegression regression(matern32(0.2), 0.1);
+    regression.observe(uniform_points(random, 2, t), normals(random, t));
+    Workspace workspace;
+    for (Index n = 1; n <= 40; ++n) {
+      const Matrix candidates = uniform_points(random, 2, 1).replicate(1, n);
+      EXPECT_EQ(regression.best_upper(candidates, 1.0, workspace).index, 0) << n << " copies, t = " << t;
+    }
+    // More than one race holds.
+    const Matrix many = uniform_points(random, 2, 1).replicate(1, 2500);
+    EXPECT_EQ(regression.best_upper(many, 1.0, workspace).index, 0);
+  }
+}
+
+TEST(Elimination, ManyCandidatesAreRacedInTurns) {
+  Stream random(5, Purpose::test);
+  ExactRegression regression(matern52(0.3), 0.1);
+  regression.observe(uniform_points(random, 2, 300), normals(random, 300));
   Workspace workspace;
-  EXPECT_EQ(regression.best_upper(candidates, 1.0, workspace).index, 0);
+  for (int repeat = 0; repeat < 20; ++repeat) {
+    const Matrix candidates = uniform_points(random, 2, 3000);
+    const BestUpper fast = regression.best_upper(candidates, 2.0, workspace);
+    const BestUpper plain = best_of(predict(regression, candidates), 2.0);
+    EXPECT_EQ(fast.index, plain.index);
+    EXPECT_EQ(fast.mean, plain.mean);
+    EXPECT_EQ(fast.sd, plain.sd);
+    regression.observe(candidates.col(fast.index), normals(random, 1),
+                       workspace);  // with the winner's own solve
+  }
 }
 
 // Growth by counting: on rough and smooth kernels a learnt model needs a fraction of the multiply-adds.

@@ -257,6 +257,53 @@ TEST(Exact, TheFixedArmPathAgreesWithThePlainOne) {
   }));
 }
 
+TEST(Exact, AStateIsPredictedTheSameAloneAndInCompany) {
+  const Problem problem = make_problem(Data::distinct, 150, 9);
+  for (const KernelPtr& kernel : {gaussian(0.3), polynomial(2), sum({matern32(0.4), linear()})}) {
+    const ExactRegression regression = learnt(kernel, 0.01, problem);
+    const Prediction all = predict(regression, problem.probes);
+    for (Index i = 0; i < problem.probes.cols(); ++i) {
+      const Prediction alone = predict(regression, problem.probes.col(i));
+      EXPECT_EQ(alone.mean[0], all.mean[i]);
+      EXPECT_EQ(alone.sd[0], all.sd[i]);
+    }
+  }
+}
+
+TEST(Exact, EqualArmsHaveEqualPredictions) {
+  Stream random(6, Purpose::test);
+  Matrix arms = uniform_points(random, 2, 21);
+  arms.col(20) = arms.col(0);
+  ExactRegression regression(gaussian(0.3), 0.1, arms);
+  for (int t = 0; t < 200; ++t) {  // through several collapses
+    regression.observe(arms.col(random.index(20)), normals(random, 1));
+    EXPECT_EQ(regression.arm_prediction().mean[0], regression.arm_prediction().mean[20]);
+    EXPECT_EQ(regression.arm_prediction().sd[0], regression.arm_prediction().sd[20]);
+  }
+}
+
+TEST(Exact, AKernelThatFailsWhileCollapsingOnlyPostponesIt) {
+  int calls = 0, fail_from = 1 << 30;
+  const KernelPtr kernel = callable([&](const VectorIn& x, const VectorIn& y) {
+    if (++calls >= fail_from) throw std::runtime_error("the kernel's own trouble");
+    return std::exp(-(x - y).squaredNorm());
+  });
+  ExactRegression regression(kernel, 0.1);
+  for (int t = 0; t < 34; ++t) regression.observe(Vector::Constant(1, t % 2), Vector::Ones(1));
+  fail_from = calls + 34 + 2;  // the row itself works, the collapse that it sets off does not
+  for (int t = 0; t < 1; ++t) regression.observe(Vector::Constant(1, t % 2), Vector::Ones(1));
+  fail_from = 1 << 30;
+  EXPECT_EQ(regression.evidence().rounds, 35);
+  EXPECT_NEAR(predict(regression, Vector::Zero(1)).mean[0], 1.0, 0.01);
+  regression.observe(Vector::Zero(1), Vector::Ones(1));
+  EXPECT_EQ(regression.evidence().rounds, 36);
+}
+
+TEST(Exact, AVarianceThatIsNoNumberIsAnError) {
+  const ExactRegression regression(linear(), 1.0);
+  EXPECT_THROW(predict(regression, Vector::Constant(1, 1e200)), NumericalError);
+}
+
 class Refuses : public testing::Test {
  protected:
   void SetUp() override {

@@ -25,8 +25,9 @@ void write(ByteWriter& out, const ExactRegression& regression) {
   out.number(memory.anchor_within);
   out.integer(static_cast<std::uint64_t>(memory.collapse_at));
   out.matrix(memory.anchors);
-  for (const Vector* vector : {&memory.anchor_counts, &memory.anchor_rewards, &memory.row_anchors,
-                               &memory.row_counts, &memory.row_rewards, &memory.forward, &memory.weights}) {
+  out.matrix(memory.row_states);
+  for (const Vector* vector : {&memory.anchor_counts, &memory.anchor_rewards, &memory.row_counts,
+                               &memory.forward, &memory.weights}) {
     out.vector(*vector);
   }
   out.matrix(memory.arm_rows);
@@ -42,10 +43,9 @@ void require_size(const char* what, Index got, Index expected) {
 }
 
 void require_finite_numbers(const ExactRegression::Memory& memory) {
-  bool finite = memory.anchors.allFinite() && memory.arm_rows.allFinite();
-  for (const Vector* vector :
-       {&memory.anchor_counts, &memory.anchor_rewards, &memory.row_anchors, &memory.row_counts,
-        &memory.row_rewards, &memory.forward, &memory.weights, &memory.arm_means, &memory.arm_explained}) {
+  bool finite = memory.anchors.allFinite() && memory.row_states.allFinite() && memory.arm_rows.allFinite();
+  for (const Vector* vector : {&memory.anchor_counts, &memory.anchor_rewards, &memory.row_counts,
+                               &memory.forward, &memory.weights, &memory.arm_means, &memory.arm_explained}) {
     finite = finite && vector->allFinite();
   }
   for (const double number : {memory.sum_of_squares, memory.log_determinant, memory.largest_diagonal,
@@ -72,23 +72,16 @@ void check(const ExactRegression::Memory& memory, Index arms) {
   require_finite_numbers(memory);
   require_counts("anchor count", memory.anchor_counts, memory.rounds);
   require_counts("row count", memory.row_counts, memory.rounds);
-  const Index anchors = memory.anchors.cols(), rows = memory.row_anchors.size();
+  const Index anchors = memory.anchors.cols(), rows = memory.row_states.cols();
   require_size("anchor counts", memory.anchor_counts.size(), anchors);
   require_size("anchor rewards", memory.anchor_rewards.size(), anchors);
   require_size("row counts", memory.row_counts.size(), rows);
-  require_size("row rewards", memory.row_rewards.size(), rows);
   require_size("forward solutions", memory.forward.size(), rows);
   require_size("weights", memory.weights.size(), arms > 0 ? 0 : rows);
   require_size("arm means", memory.arm_means.size(), arms);
   require_size("arm variances", memory.arm_explained.size(), arms);
   require_size("arm rows", memory.arm_rows.cols(), arms > 0 ? rows : 0);
   if (arms > 0 && rows > 0) require_size("arms", memory.arm_rows.rows(), arms);
-  for (const double anchor : memory.row_anchors) {
-    if (!(anchor >= 0 && anchor < static_cast<double>(anchors)) || anchor != std::floor(anchor)) {
-      throw InvalidArgument(
-          fmt::format("the archive has a row of anchor {}, but {} anchors", anchor, anchors));
-    }
-  }
 }
 
 void read(ByteReader& in, ExactRegression& regression, const Spec& spec) {
@@ -102,17 +95,22 @@ void read(ByteReader& in, ExactRegression& regression, const Spec& spec) {
   memory.anchor_within = in.number();
   memory.collapse_at = in.count();
   memory.anchors = in.matrix();
-  for (Vector* vector : {&memory.anchor_counts, &memory.anchor_rewards, &memory.row_anchors,
-                         &memory.row_counts, &memory.row_rewards, &memory.forward, &memory.weights}) {
+  memory.row_states = in.matrix();
+  for (Vector* vector : {&memory.anchor_counts, &memory.anchor_rewards, &memory.row_counts, &memory.forward,
+                         &memory.weights}) {
     *vector = in.vector();
   }
   memory.arm_rows = in.matrix();
   memory.arm_means = in.vector();
   memory.arm_explained = in.vector();
   check(memory, arms);
-  if (memory.rounds > 0) regression.check(memory.anchors);
+  if (memory.rounds > 0) {
+    require_size("dimensions of rows", memory.row_states.rows(), memory.anchors.rows());
+    regression.check(memory.anchors);
+    regression.check(memory.row_states);
+  }
   GrowingCholesky factor;
-  for (Index i = 0; i < memory.row_anchors.size(); ++i) {
+  for (Index i = 0; i < memory.row_states.cols(); ++i) {
     const Vector row = in.vector();
     require_size("entries in a row of the factor", row.size(), i + 1);
     factor.append_row(row);

@@ -15,11 +15,6 @@
 namespace ridgerunner {
 namespace {
 
-bool is_anchored(EnvironmentType type) {
-  return type == EnvironmentType::bump || type == EnvironmentType::chessboard ||
-         type == EnvironmentType::step_diagonal;
-}
-
 Index state_dimension(const EnvironmentSpec& spec) {
   switch (spec.type) {
     case EnvironmentType::bump:
@@ -91,6 +86,11 @@ void validate(const EnvironmentSpec& spec) {
 }
 
 }  // namespace
+
+bool is_anchored(EnvironmentType type) {
+  return type == EnvironmentType::bump || type == EnvironmentType::chessboard ||
+         type == EnvironmentType::step_diagonal;
+}
 
 const char* name(EnvironmentType type) {
   switch (type) {

@@ -31,6 +31,8 @@ struct EnvironmentSpec {
 };
 
 const char* name(EnvironmentType type);
+bool is_anchored(
+    EnvironmentType type);  // contexts with a few action anchors: bump, chessboard, step_diagonal
 std::vector<EnvironmentType> environment_types();
 
 // The problem as its paper has it.

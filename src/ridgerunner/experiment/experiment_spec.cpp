@@ -18,17 +18,12 @@ std::vector<std::pair<EnvironmentType, const char*>> environment_names() {
 
 const std::vector<std::pair<Draw, const char*>> kDraws = {{Draw::fresh, "fresh"}, {Draw::paper, "paper"}};
 
-bool is_anchored(EnvironmentType type) {
-  return type == EnvironmentType::bump || type == EnvironmentType::chessboard ||
-         type == EnvironmentType::step_diagonal;
-}
-
-// Problems cost memory by the square of some of these; no experiment needs more.
+// More than any experiment needs.
 constexpr std::int64_t kMost = 100'000;
 
-void size(Fields& fields, const char* name, Index& value) {
+void size(Fields& fields, const char* name, Index& value, std::int64_t most = kMost) {
   fields.integer(name, value, 1);
-  if (value > kMost) fields.refuse(name, fmt::format("must be an integer from 1 to {}", kMost));
+  if (value > most) fields.refuse(name, fmt::format("must be an integer from 1 to {}", most));
 }
 
 }  // namespace
@@ -42,7 +37,8 @@ EnvironmentSpec environment_from_json(const Json& json, const std::string& path)
     fields.choice("draw", spec.draw, kDraws);
     size(fields, "actions", spec.actions);
   } else {
-    size(fields, "candidates", spec.candidates);
+    // A GP draw factors the candidates' Gram matrix.
+    size(fields, "candidates", spec.candidates, type == EnvironmentType::gp_draw ? 5'000 : kMost);
   }
   if (type == EnvironmentType::rkhs_sample) {
     size(fields, "dimension", spec.dimension);

@@ -11,8 +11,8 @@ namespace ridgerunner {
 
 bool KernelSpec::operator==(const KernelSpec& other) const {
   return type == other.type && lengthscale == other.lengthscale && variance == other.variance &&
-         offset == other.offset && degree == other.degree && shape == other.shape && parts == other.parts &&
-         context_dim == other.context_dim && gram.rows() == other.gram.rows() &&
+         offset_or_default() == other.offset_or_default() && degree == other.degree && shape == other.shape &&
+         parts == other.parts && context_dim == other.context_dim && gram.rows() == other.gram.rows() &&
          gram.cols() == other.gram.cols() && gram == other.gram;
 }
 
@@ -58,9 +58,9 @@ KernelPtr make_kernel(const KernelSpec& spec) {
     case KernelType::matern52:
       return matern52(spec.lengthscale, spec.variance);
     case KernelType::linear:
-      return linear(spec.variance, spec.offset);
+      return linear(spec.variance, spec.offset_or_default());
     case KernelType::polynomial:
-      return polynomial(spec.degree, spec.variance, spec.offset);
+      return polynomial(spec.degree, spec.variance, spec.offset_or_default());
     case KernelType::rational_quadratic:
       return rational_quadratic(spec.lengthscale, spec.shape, spec.variance);
     case KernelType::sum:

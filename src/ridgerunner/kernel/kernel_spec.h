@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,13 +26,14 @@ struct KernelSpec {
   KernelType type = KernelType::gaussian;
   std::vector<double> lengthscale = {0.5};  // stationary ones: one, or one per dimension
   double variance = 1;                      // factor of all but sum, product and precomputed
-  double offset = 0;                        // linear, polynomial
+  std::optional<double> offset;             // linear (default 0), polynomial (default 1)
   int degree = 2;                           // polynomial
   double shape = 1;                         // rational_quadratic
   std::vector<KernelSpec> parts;            // sum, product
   Index context_dim = 0;                    // product over blocks: > 0, and parts = {context, action}
   Matrix gram;                              // precomputed
 
+  double offset_or_default() const { return offset.value_or(type == KernelType::polynomial ? 1 : 0); }
   bool operator==(const KernelSpec& other) const;
 };
 

@@ -55,7 +55,10 @@ class Stationary final : public Kernel {
       : variance_(variance), profile_(profile) {
     require_positive("variance", variance);
     if (lengthscale.empty()) throw InvalidArgument("lengthscale must not be empty");
-    for (double l : lengthscale) require_positive("lengthscale", l);
+    for (const double l : lengthscale) {
+      require_positive("lengthscale", l);
+      require_at_least("lengthscale", l, 1e-300);  // 1/l must be a number
+    }
     inverse_lengthscale_ =
         Eigen::Map<const Vector>(lengthscale.data(), std::ssize(lengthscale)).cwiseInverse();
   }

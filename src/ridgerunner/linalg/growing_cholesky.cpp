@@ -105,11 +105,13 @@ double GrowingCholesky::log_determinant() const {
 // Golub & Van Loan, section 6.5.4. Tile by tile, so that each stored number is read and written once: within
 // a tile the rotations of earlier columns are known, those of its own columns are found on the way.
 void GrowingCholesky::update(VectorOut x) {
-  if (!x.allFinite()) throw NumericalError("an update must be finite");
-  Vector cosine(size_), sine(size_);  // of the rotation of each column, divided by the cosine
+  // Anything larger could overflow a pivot half-way.
+  if (!x.allFinite() || x.cwiseAbs().maxCoeff() > 1e150)
+    throw NumericalError("an update must be finite and below 1e150");
+  Vector secant(size_), tangent(size_);  // of the rotation of each column
   const auto rotate = [&](auto&& column, auto&& rest, Index k) {
-    column = (column + sine[k] * rest) / cosine[k];
-    rest = cosine[k] * rest - sine[k] * column;
+    column = (column + tangent[k] * rest) / secant[k];
+    rest = secant[k] * rest - tangent[k] * column;
   };
   for (Index tile = 0; tile < tiles(); ++tile) {
     const Index begin = tile * kTileRows, rows = tile_rows(tile);
@@ -119,8 +121,8 @@ void GrowingCholesky::update(VectorOut x) {
     for (Index k = begin; k < begin + rows; ++k) {
       const Index row = k - begin, below = rows - row - 1;
       const double diagonal = stored(row, k), pivot = std::hypot(diagonal, rest[row]);
-      cosine[k] = pivot / diagonal;
-      sine[k] = rest[row] / diagonal;
+      secant[k] = pivot / diagonal;
+      tangent[k] = rest[row] / diagonal;
       stored(row, k) = pivot;
       rotate(stored.col(k).tail(below), rest.tail(below), k);
     }

@@ -8,12 +8,14 @@ Policy::Policy(Spec spec, KernelPtr kernel)
     : spec_(std::move(spec)),
       regression_(make_regression(spec_, std::move(kernel))),
       bound_(make_bound(spec_.bound)),
+      first_(spec_.rule.first == First::random ? uniform_rule() : lowest_rule()),
       rule_(make_rule(spec_.rule.type)) {}
 
 Policy::Policy(const Policy& other)
     : spec_(other.spec_),
       regression_(other.regression_->clone()),
       bound_(other.bound_),
+      first_(other.first_),
       rule_(other.rule_),
       open_(other.open_),
       decisions_(other.decisions_),
@@ -36,9 +38,8 @@ Decision Policy::choose_arm(Stream random, Workspace& workspace) const {
 Decision Policy::choose(const Candidates& candidates, Stream random, Workspace& workspace) const {
   const Evidence evidence = regression_->evidence();
   if (candidates.states.size() == 0) throw InvalidArgument("actions must not be empty");
-  const bool blind = evidence.rounds == 0 && spec_.rule.first == First::random;
-  const RulePtr first = blind ? uniform_rule() : nullptr;
-  const Pick pick = (blind ? *first : *rule_).pick(candidates, *regression_, *bound_, random, workspace);
+  const Rule& rule = evidence.rounds == 0 ? *first_ : *rule_;
+  const Pick pick = rule.pick(candidates, *regression_, *bound_, random, workspace);
   const BestUpper& best = pick.best;
   const Interval at = bound_->interval(best.mean, best.sd, evidence);
   return {best.index, best.mean, best.sd, at.lower, at.upper, pick.propensity, best.clamped};

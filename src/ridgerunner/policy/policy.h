@@ -66,6 +66,7 @@ class Policy {
   Spec spec_;
   std::unique_ptr<Regression> regression_;
   BoundPtr bound_;
+  RulePtr first_;  // while there are no data
   RulePtr rule_;
   OpenDecisions open_;
   std::uint64_t decisions_ = 0;

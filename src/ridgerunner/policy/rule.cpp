@@ -27,17 +27,31 @@ class Greedy final : public Rule {
   }
 };
 
+// A candidate chosen without looking. All of them are checked all the same.
+Pick pick_one(const Candidates& candidates, Index index, const Regression& regression, Workspace& workspace) {
+  if (!candidates.are_arms) regression.check(candidates.states);
+  Pick pick;
+  pick.best = regression.best_upper(candidates.states.col(index), 0, workspace);
+  pick.best.index = index;
+  return pick;
+}
+
 class Uniform final : public Rule {
  public:
   Pick pick(const Candidates& candidates, const Regression& regression, const Bound&, Stream random,
             Workspace& workspace) const override {
-    if (!candidates.are_arms) regression.check(candidates.states);  // all of them, whoever is drawn
-    const Index n = candidates.states.cols(), index = random.index(n);
-    Pick pick;
-    pick.best = regression.best_upper(candidates.states.col(index), 0, workspace);
-    pick.best.index = index;
+    const Index n = candidates.states.cols();
+    Pick pick = pick_one(candidates, random.index(n), regression, workspace);
     pick.propensity = 1 / static_cast<double>(n);
     return pick;
+  }
+};
+
+class Lowest final : public Rule {
+ public:
+  Pick pick(const Candidates& candidates, const Regression& regression, const Bound&, Stream,
+            Workspace& workspace) const override {
+    return pick_one(candidates, 0, regression, workspace);
   }
 };
 
@@ -51,6 +65,10 @@ RulePtr greedy_rule() {
 }
 RulePtr uniform_rule() {
   return std::make_shared<Uniform>();
+}
+
+RulePtr lowest_rule() {
+  return std::make_shared<Lowest>();
 }
 
 RulePtr make_rule(RuleType type) {

@@ -32,6 +32,7 @@ using RulePtr = std::shared_ptr<const Rule>;
 RulePtr ucb_rule();      // the largest upper bound; ties to the lowest index
 RulePtr greedy_rule();   // the largest mean; ties to the lowest index
 RulePtr uniform_rule();  // anyone, with equal probability
+RulePtr lowest_rule();   // the lowest index
 RulePtr make_rule(RuleType type);
 
 }  // namespace ridgerunner

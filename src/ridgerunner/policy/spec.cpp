@@ -31,6 +31,12 @@ const std::vector<Preset>& presets() {
   return all;
 }
 
+std::string preset_names() {
+  std::string names;
+  for (const Preset& known : presets()) names += fmt::format("{}{}", names.empty() ? "" : ", ", known.name);
+  return names;
+}
+
 Spec preset(std::string_view name, const BoundSpec& bound) {
   Spec spec;
   spec.policy = name;
@@ -51,9 +57,7 @@ Spec preset(std::string_view name, const BoundSpec& bound) {
   } else if (name == "uniform") {
     spec.rule.type = RuleType::uniform;
   } else {
-    std::string names;
-    for (const Preset& known : presets()) names += fmt::format("{}{}", names.empty() ? "" : ", ", known.name);
-    throw InvalidArgument(fmt::format("policy must be one of {}, got \"{}\"", names, name));
+    throw InvalidArgument(fmt::format("policy must be one of {}, got \"{}\"", preset_names(), name));
   }
   return spec;
 }

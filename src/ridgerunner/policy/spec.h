@@ -59,6 +59,7 @@ struct Preset {
   std::string_view summary;
 };
 const std::vector<Preset>& presets();
+std::string preset_names();  // separated by commas, for messages
 
 // The preset's spec. Where a preset derives its ridge from the bound's parameters, it does so from those in
 // `bound`. Throws InvalidArgument, listing the presets, for an unknown name.

@@ -69,13 +69,15 @@ KernelSpec kernel_from_json(const Json& json, const std::string& path, const Ker
   Fields fields(json, path);
   KernelSpec spec = defaults;
   fields.choice("type", spec.type, kernel_names());
-  if (spec.type != defaults.type && spec.type == KernelType::polynomial) spec.offset = 1;
   // Fields that have no meaning for the type are refused by finish().
   if (is_stationary(spec.type)) fields.numbers("lengthscale", spec.lengthscale);
   if (!is_combined(spec.type) && spec.type != KernelType::precomputed)
     fields.number("variance", spec.variance);
-  if (spec.type == KernelType::linear || spec.type == KernelType::polynomial)
-    fields.number("offset", spec.offset);
+  if (spec.type == KernelType::linear || spec.type == KernelType::polynomial) {
+    double offset = spec.offset_or_default();
+    fields.number("offset", offset);
+    spec.offset = offset;
+  }
   if (spec.type == KernelType::polynomial) {
     std::int64_t degree = spec.degree;
     fields.integer("degree", degree, 1);
@@ -100,7 +102,8 @@ Json kernel_to_json(const KernelSpec& spec) {
     }
   }
   if (!is_combined(spec.type) && spec.type != KernelType::precomputed) json["variance"] = spec.variance;
-  if (spec.type == KernelType::linear || spec.type == KernelType::polynomial) json["offset"] = spec.offset;
+  if (spec.type == KernelType::linear || spec.type == KernelType::polynomial)
+    json["offset"] = spec.offset_or_default();
   if (spec.type == KernelType::polynomial) json["degree"] = spec.degree;
   if (spec.type == KernelType::rational_quadratic) json["shape"] = spec.shape;
   if (is_combined(spec.type)) {

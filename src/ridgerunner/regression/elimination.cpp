@@ -6,7 +6,7 @@
 #include <limits>
 #include <utility>
 
-#include "ridgerunner/error.h"
+#include "ridgerunner/linalg/lane_sums.h"
 
 namespace ridgerunner {
 namespace {
@@ -51,7 +51,7 @@ Neighbours nearest(const Column& k, std::array<double, kNeighbours>& value) {
 
 class Race {
  public:
-  Race(const ExactView& model, const MatrixIn& states, double radius, Workspace& workspace)
+  Race(const ExactView& model, const MatrixIn& states, double radius, double surpass, Workspace& workspace)
       : model_(model),
         radius_(radius),
         workspace_(workspace),
@@ -59,11 +59,12 @@ class Race {
         prior_(workspace.prediction.prior),
         explained_(workspace.explained),
         columns_(workspace.columns),
-        cross_(workspace.cross.get(model.states.cols(), states.cols())) {
+        cross_(workspace.cross.get(model.states.cols(), states.cols())),
+        highest_(surpass) {
     const Index n = states.cols();
     model_.kernel.gram(model_.states, states, cross_);
     mean_.resize(n);
-    mean_.noalias() = cross_.transpose() * model_.weights;
+    column_dots(cross_, model_.weights, mean_);
     prior_.resize(n);
     model_.kernel.diagonal(states, prior_);
     explained_.setZero(n);
@@ -91,6 +92,9 @@ class Race {
     return best_;
   }
 
+  bool found() const { return found_; }
+  double highest() const { return highest_; }
+
  private:
   double upper(Index i, double explained) const {
     return upper_value(mean_[i], radius_, scaled_sd(prior_[i], explained, model_.ridge));
@@ -107,7 +111,7 @@ class Race {
     auto w = workspace_.prefix.get(prefix, cross_.cols());
     w = cross_.topRows(prefix);
     solve(w, 0, prefix);
-    for (Index i = 0; i < w.cols(); ++i) explained_[i] = w.col(i).squaredNorm();
+    column_squares(w, explained_);
   }
 
   void finish_leaders(Index prefix) {
@@ -201,8 +205,11 @@ class Race {
 
   template <class Column>
   void consider(Index i, const Column& solved) {
-    const double explained = solved.squaredNorm(), value = upper(i, explained);
-    if (value < highest_ || (value == highest_ && i > best_.index)) return;
+    double explained = 0;
+    column_squares(solved, Eigen::Map<Vector>(&explained, 1));
+    const double value = upper(i, explained);
+    if (value < highest_ || (value == highest_ && (!found_ || i > best_.index))) return;
+    found_ = true;
     highest_ = value;
     workspace_.solved.get(solved.size(), 1).col(0) = solved;
     best_.index = i;
@@ -220,14 +227,30 @@ class Race {
   std::vector<Index>& columns_;  // the candidates still in the race
   Eigen::Block<Matrix> cross_;
   BestUpper best_;
-  double highest_ = -std::numeric_limits<double>::infinity();
+  double highest_;      // upper of the best so far, or what it has to surpass
+  bool found_ = false;  // somebody has
 };
 
 }  // namespace
 
 BestUpper best_upper_by_elimination(const ExactView& model, const MatrixIn& states, double radius,
                                     Workspace& workspace) {
-  return Race(model, states, radius, workspace).run();
+  constexpr Index kChunk = 1024;  // candidates in a race: bounds the memory
+  BestUpper best;
+  double highest = -std::numeric_limits<double>::infinity();
+  for (Index first = 0; first < states.cols(); first += kChunk) {
+    const Index count = std::min(kChunk, states.cols() - first);
+    Race race(model, states.middleCols(first, count), radius, highest, workspace);
+    BestUpper winner = race.run();
+    const std::int64_t spent = best.multiply_adds + winner.multiply_adds;
+    if (race.found()) {
+      highest = race.highest();
+      winner.index += first;
+      best = winner;
+    }
+    best.multiply_adds = spent;
+  }
+  return best;
 }
 
 }  // namespace ridgerunner

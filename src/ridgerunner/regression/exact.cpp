@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "ridgerunner/error.h"
+#include "ridgerunner/linalg/lane_sums.h"
 
 namespace ridgerunner {
 namespace {
@@ -115,7 +116,7 @@ void ExactRegression::append_batch(const MatrixIn& states, const VectorIn& rewar
     if (before) *this = std::move(*before);
     throw;
   }
-  by_row_.within += batch.within;
+  row_within_ += batch.within;
   by_anchor_.within += batch.within;
 }
 
@@ -124,7 +125,7 @@ void ExactRegression::append(const MatrixIn& states, const VectorIn& counts, con
   const Index rows = factor_.size(), p = states.cols();
   auto arm_cross = workspace.leaders.get(arms_ ? arms_->points.cols() : 0, p);
   if (arms_) kernel_->gram(arms_->points, states, arm_cross);
-  factor_rows(states, counts, workspace);
+  const double largest = factor_rows(states, counts, workspace);
   if (arms_) {
     try {
       workspace.explained = arms_->explained;
@@ -137,24 +138,25 @@ void ExactRegression::append(const MatrixIn& states, const VectorIn& counts, con
       throw;
     }
   }
-  // Nothing below throws.
+  // Nothing below fails, but for want of memory.
+  largest_diagonal_ = std::max(largest_diagonal_, largest);
   if (rows == 0) states_ = anchors_ = GrowingColumns(states.rows());
   for (Index i = 0; i < p; ++i) {
     record_row(states.col(i), counts[i], rewards[i]);
     if (!arms_) continue;
     arms_->rows.append(arm_cross.col(i));
-    arms_->prediction.mean += forward_[rows + i] * arm_cross.col(i);
+    add_scaled(forward_[rows + i], arm_cross.col(i), arms_->prediction.mean);
   }
   if (arms_) arms_->explained = workspace.explained;
 }
 
 bool ExactRegression::knows_solve(const MatrixIn& states, const Workspace& workspace) const {
-  return states.cols() == 1 && workspace.solved_by == identity_.token() &&
+  return states.cols() == 1 && workspace.solved_by && workspace.solved_by == identity_.token() &&
          workspace.solved_rounds == rounds_ && workspace.solved_state == states.col(0);
 }
 
-// Appends to the factor; the last that can throw when there are no arms.
-void ExactRegression::factor_rows(const MatrixIn& states, const VectorIn& counts, Workspace& workspace) {
+// Appends to the factor; the largest entry that this adds to its matrix's diagonal.
+double ExactRegression::factor_rows(const MatrixIn& states, const VectorIn& counts, Workspace& workspace) {
   const Index rows = factor_.size(), p = states.cols();
   auto cross = workspace.cross.get(rows + p, p);
   auto corner = cross.bottomRows(p);
@@ -175,7 +177,7 @@ void ExactRegression::factor_rows(const MatrixIn& states, const VectorIn& counts
   } else {
     factor_.append(cross.topRows(rows), corner);
   }
-  largest_diagonal_ = std::max(largest_diagonal_, largest);
+  return largest;
 }
 
 void ExactRegression::record_row(const VectorIn& state, double count, double reward) {
@@ -191,10 +193,8 @@ void ExactRegression::record_row(const VectorIn& state, double count, double rew
     collapse_at_ = std::max(collapse_at_, collapse_limit(anchors_.size()));
   }
   const Index row = states_.size();
-  row_anchor_.push_back(known ? *known : anchors_.size() - 1);
   states_.append(state);
-  by_row_.count.append(count);
-  by_row_.reward.append(reward);
+  counts_.append(count);
   noise_.append(ridge_ / count);
   const double pivot = factor_(row, row);
   log_determinant_ += std::log(pivot / ridge_ * pivot * count);
@@ -209,11 +209,23 @@ void ExactRegression::solve_arm_rows(MatrixOut arm_cross, Vector& explained, Vec
     l.resize(rows + i + 1);
     l = factor_.row(rows + i).transpose();
     auto row = arm_cross.col(i);
-    row.noalias() -= arms_->rows.view() * l.head(rows);
-    row.noalias() -= arm_cross.leftCols(i) * l.segment(rows, i);
+    subtract_product(arms_->rows.view(), l.head(rows), row);
+    subtract_product(arm_cross.leftCols(i), l.segment(rows, i), row);
     row /= l[rows + i];
-    explained += row.cwiseAbs2();
+    add_squares(row, explained);
   }
+}
+
+GrowingCholesky ExactRegression::factor_anchors() const {
+  GrowingCholesky factor;
+  for (Index i = 0; i < anchors_.size(); i += kChunk) {
+    const Index p = std::min(kChunk, anchors_.size() - i);
+    const auto block = anchors_.view().middleCols(i, p);
+    Matrix cross = gram(*kernel_, anchors_.view().leftCols(i), block), corner = gram(*kernel_, block, block);
+    corner.diagonal() += ridge_ * by_anchor_.count.view().segment(i, p).cwiseInverse();
+    factor.append(cross, corner);
+  }
+  return factor;
 }
 
 void ExactRegression::collapse() {
@@ -224,40 +236,33 @@ void ExactRegression::collapse() {
   Vector explained(arm_rows.cols()), sd;
   Index clamped = 0;
   try {
-    for (Index i = 0; i < m; i += kChunk) {
-      const Index p = std::min(kChunk, m - i);
-      const auto block = anchors_.view().middleCols(i, p);
-      Matrix cross = gram(*kernel_, anchors_.view().leftCols(i), block),
-             corner = gram(*kernel_, block, block);
-      corner.diagonal() += ridge_ * by_anchor_.count.view().segment(i, p).cwiseInverse();
-      fresh.append(cross, corner);
-    }
+    fresh = factor_anchors();
     if (arms_) {
       kernel_->gram(anchors_.view(), arms_->points, arm_rows);
       fresh.solve(arm_rows);
-      explained = arm_rows.colwise().squaredNorm();
+      column_squares(arm_rows, explained);
       clamped = scaled_sd(arms_->prediction.prior, explained, ridge_, sd);
     }
-  } catch (const NumericalError&) {
-    collapse_at_ = 2 * factor_.size();  // λ/n has sunk below rounding; the rows as they are still serve
+  } catch (const std::exception&) {
+    // λ/n has sunk below rounding, or a kernel of the user's own failed. The rows as they are still serve.
+    collapse_at_ = 2 * factor_.size();
     return;
   }
   factor_ = std::move(fresh);
   states_ = anchors_;
-  by_row_ = by_anchor_;
-  row_anchor_.resize(static_cast<std::size_t>(m));
-  for (Index i = 0; i < m; ++i) row_anchor_[static_cast<std::size_t>(i)] = i;
+  counts_ = by_anchor_.count;
+  row_within_ = by_anchor_.within;
   noise_.resize(m);
-  noise_.view() = ridge_ * by_row_.count.view().cwiseInverse();
-  forward_ = by_row_.reward;
+  noise_.view() = ridge_ * counts_.view().cwiseInverse();
+  forward_ = by_anchor_.reward;
   factor_.solve(forward_.view());
-  log_determinant_ = factor_.log_determinant() + by_row_.count.view().array().log().sum() -
+  log_determinant_ = factor_.log_determinant() + counts_.view().array().log().sum() -
                      static_cast<double>(m) * std::log(ridge_);
   if (!arms_) return;
   arms_->rows = GrowingColumns(arm_rows.cols());
   for (Index i = 0; i < m; ++i) arms_->rows.append(arm_rows.row(i).transpose());
   arms_->explained = std::move(explained);
-  arms_->prediction.mean.noalias() = arm_rows.transpose() * forward_.view();
+  column_dots(arm_rows, forward_.view(), arms_->prediction.mean);
   arms_->prediction.sd = std::move(sd);
   arms_->prediction.clamped = clamped;
 }
@@ -295,17 +300,18 @@ void ExactRegression::predict(const MatrixIn& states, Prediction& out, Workspace
       const Index p = std::min(kChunk, n - i);
       auto cross = workspace.cross.get(rows, p);
       kernel_->gram(states_.view(), states.middleCols(i, p), cross);
-      out.mean.segment(i, p).noalias() = cross.transpose() * model.weights;
+      column_dots(cross, model.weights, out.mean.segment(i, p));
       factor_.solve(cross);
-      for (Index c = 0; c < p; ++c) workspace.explained[i + c] = cross.col(c).squaredNorm();
+      column_squares(cross, workspace.explained.segment(i, p));
     }
   }
   out.clamped = scaled_sd(out.prior, workspace.explained, ridge_, out.sd);
 }
 
 Evidence ExactRegression::evidence() const {
-  return {rounds_,          anchors_.size(), ridge_,
-          log_determinant_, sum_of_squares_, forward_.view().squaredNorm() + by_row_.within / ridge_};
+  return {rounds_,         anchors_.size(),
+          ridge_,          std::max(log_determinant_, 0.0),  // rounding may leave -1e-15
+          sum_of_squares_, forward_.view().squaredNorm() + row_within_ / ridge_};
 }
 
 BestUpper ExactRegression::best_upper(const MatrixIn& states, double radius, Workspace& workspace) const {
@@ -336,18 +342,14 @@ ExactRegression::Memory ExactRegression::memory() const {
   memory.sum_of_squares = sum_of_squares_;
   memory.log_determinant = log_determinant_;
   memory.largest_diagonal = largest_diagonal_;
-  memory.row_within = by_row_.within;
+  memory.row_within = row_within_;
   memory.anchor_within = by_anchor_.within;
   memory.collapse_at = collapse_at_;
   memory.anchors = anchors_.view();
   memory.anchor_counts = by_anchor_.count.view();
   memory.anchor_rewards = by_anchor_.reward.view();
-  memory.row_anchors.resize(std::ssize(row_anchor_));
-  for (std::size_t i = 0; i < row_anchor_.size(); ++i) {
-    memory.row_anchors[static_cast<Index>(i)] = static_cast<double>(row_anchor_[i]);
-  }
-  memory.row_counts = by_row_.count.view();
-  memory.row_rewards = by_row_.reward.view();
+  memory.row_states = states_.view();
+  memory.row_counts = counts_.view();
   memory.forward = forward_.view();
   memory.weights = weights_.view();
   if (arms_) {
@@ -364,7 +366,7 @@ void ExactRegression::restore(const Memory& memory, GrowingCholesky factor) {
   fresh.sum_of_squares_ = memory.sum_of_squares;
   fresh.log_determinant_ = memory.log_determinant;
   fresh.largest_diagonal_ = memory.largest_diagonal;
-  fresh.by_row_.within = memory.row_within;
+  fresh.row_within_ = memory.row_within;
   fresh.by_anchor_.within = memory.anchor_within;
   fresh.collapse_at_ = memory.collapse_at;
   fresh.anchors_ = fresh.states_ = GrowingColumns(memory.anchors.rows());
@@ -374,12 +376,9 @@ void ExactRegression::restore(const Memory& memory, GrowingCholesky factor) {
     fresh.by_anchor_.count.append(memory.anchor_counts[i]);
     fresh.by_anchor_.reward.append(memory.anchor_rewards[i]);
   }
-  for (Index i = 0; i < memory.row_anchors.size(); ++i) {
-    const auto anchor = static_cast<Index>(memory.row_anchors[i]);
-    fresh.row_anchor_.push_back(anchor);
-    fresh.states_.append(memory.anchors.col(anchor));
-    fresh.by_row_.count.append(memory.row_counts[i]);
-    fresh.by_row_.reward.append(memory.row_rewards[i]);
+  for (Index i = 0; i < memory.row_states.cols(); ++i) {
+    fresh.states_.append(memory.row_states.col(i));
+    fresh.counts_.append(memory.row_counts[i]);
     fresh.noise_.append(ridge_ / memory.row_counts[i]);
     fresh.forward_.append(memory.forward[i]);
     if (arms_) fresh.arms_->rows.append(memory.arm_rows.col(i));

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <optional>
-#include <vector>
 
 #include "ridgerunner/kernel/kernel.h"
 #include "ridgerunner/linalg/growing_cholesky.h"
@@ -52,8 +51,8 @@ class ExactRegression final : public Regression {
     Index collapse_at = 0;
     Matrix anchors;                        // d x m
     Vector anchor_counts, anchor_rewards;  // m
-    Vector row_anchors;                    // rows: whose it is
-    Vector row_counts, row_rewards;        // rows
+    Matrix row_states;                     // d x rows
+    Vector row_counts;                     // rows
     Vector forward, weights;               // rows; weights empty with arms
     Matrix arm_rows;                       // A x rows: W^T; empty without arms
     Vector arm_means, arm_explained;       // A
@@ -82,11 +81,12 @@ class ExactRegression final : public Regression {
   ExactView view(Workspace& workspace) const;
   void append(const MatrixIn& states, const VectorIn& counts, const VectorIn& rewards, Workspace& workspace);
   void append_batch(const MatrixIn& states, const VectorIn& rewards, Workspace& workspace);
-  void factor_rows(const MatrixIn& states, const VectorIn& counts, Workspace& workspace);
+  double factor_rows(const MatrixIn& states, const VectorIn& counts, Workspace& workspace);
   bool knows_solve(const MatrixIn& states, const Workspace& workspace) const;
   void record_row(const VectorIn& state, double count, double reward);
   void solve_arm_rows(MatrixOut arm_cross, Vector& explained, Vector& l) const;
   void collapse();
+  GrowingCholesky factor_anchors() const;
   void refresh_weights();
 
   KernelPtr kernel_;
@@ -94,9 +94,9 @@ class ExactRegression final : public Regression {
   GrowingColumns anchors_;  // distinct states
   StateIndex index_;        // finds them
   Averages by_anchor_;
-  GrowingColumns states_;  // of rows
-  std::vector<Index> row_anchor_;
-  Averages by_row_;
+  GrowingColumns states_;   // of rows
+  GrowingVector counts_;    // n of rows
+  double row_within_ = 0;   // W2
   GrowingVector noise_;     // λ/n of rows
   GrowingCholesky factor_;  // of K + λ N^-1
   GrowingVector forward_;   // w = L^-1 ȳ

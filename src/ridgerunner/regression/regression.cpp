@@ -24,7 +24,9 @@ double scaled_sd(double prior, double explained, double ridge) {
 bool check_variance(double prior, double explained) {
   constexpr double kRounding = 1e-7;
   const double left = prior - explained;
-  if (!(left >= -kRounding * prior)) {
+  if (!std::isfinite(left))
+    throw NumericalError(fmt::format("a variance is {}, not a number we can use", left));
+  if (left < -kRounding * prior) {
     throw NumericalError(fmt::format("a variance is {}, negative beyond rounding", left));
   }
   return left >= 0;
