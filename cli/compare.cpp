@@ -150,7 +150,9 @@ void add_compare(CLI::App& app) {
   std::string names;
   for (const EnvironmentType type : environment_types())
     names += (names.empty() ? "" : ", ") + std::string(name(type));
-  verb->add_option("--environment", options->environment, "The problem: " + names)->capture_default_str();
+  verb->add_option("--environment", options->environment, "The problem: " + names)
+      ->take_last()
+      ->capture_default_str();
   verb->add_option("--policies", options->policies, "Presets or spec files, separated by commas")
       ->delimiter(',')
       ->capture_default_str();
@@ -160,17 +162,22 @@ void add_compare(CLI::App& app) {
       ->allow_extra_args(false);
   verb->add_option("--horizon", options->horizon, "Rounds of a run")
       ->check(whole_number(1, 1'000'000'000))
+      ->take_last()
       ->capture_default_str();
   verb->add_option("--runs", options->runs, "Runs of each policy, each with a seed of its own")
       ->check(whole_number(1, 1'000'000))
+      ->take_last()
       ->capture_default_str();
   verb->add_option("--threads", options->threads, "Runs at the same time")
       ->check(whole_number(1, 1024))
+      ->take_last()
       ->capture_default_str();
   verb->add_option("--seed", options->seed, "Seed of everything")
       ->check(whole_number(0, kMostSeed))
+      ->take_last()
       ->capture_default_str();
   verb->add_option("--out", options->out, "Folder for results.json, report.html, regret.svg")
+      ->take_last()
       ->capture_default_str();
   verb->add_flag("--json", options->json, "Print a summary as JSON instead of the table");
   verb->add_flag("--quiet", options->quiet, "Print nothing but errors");
