@@ -20,12 +20,12 @@ TEST(Memory, TenThousandExactRoundsFitIntoOneAndAHalfGigabytes) {
     Workspace workspace;
     // Most of them in batches: one by one they would stream the factor through the caches 20,000 times.
     for (int batch = 0; batch < 98; ++batch) {
-      regression.observe(oracle::uniform_points(random, 3, 100), oracle::normals(random, 100));
+      regression.observe(oracle::uniform_points(random, 3, 100), oracle::normals(random, 100), workspace);
     }
     for (int t = 0; t < 200; ++t) {
       const Matrix candidates = oracle::uniform_points(random, 3, 100);
       const Index chosen = regression.best_upper(candidates, 1.0, workspace).index;
-      regression.observe(candidates.col(chosen), oracle::normals(random, 1));
+      regression.observe(candidates.col(chosen), oracle::normals(random, 1), workspace);
     }
     ::_exit(regression.evidence().anchors == 10'000 ? 0 : 1);
   }
