@@ -12,8 +12,7 @@ namespace ridgerunner {
 namespace {
 
 constexpr Index kNeighbours = 8;
-constexpr Index kLeaders =
-    4;  // finished ahead of the others: as cheap as one, since L streams past only once
+constexpr Index kLeaders = 4;        // finished first: as cheap as one, since L streams past only once
 constexpr Index kPrefixPart = 6;     // this part of the rows is solved for everybody
 constexpr Index kStep = kTileRows;   // rows between two looks at who can still win
 constexpr Index kWorthRacing = 200;  // with fewer states the full solve is cheaper
