@@ -28,12 +28,6 @@ double seconds(const std::function<void()>& work) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-struct Row {
-  std::string name;
-  double slow, fast, goal;
-  bool at_most = false;  // the goal is an upper limit of slow / fast
-};
-
 std::vector<double> ratios_of(const std::vector<std::pair<double, double>>& times) {
   std::vector<double> ratios;
   for (const auto& [slow, fast] : times) ratios.push_back(slow / fast);

@@ -107,7 +107,7 @@ TEST(Archive, ALoadedPolicyContinuesBitForBitWithOpenDecisions) {
   expect_continues({with_arms(6), true, true}, 40, 200);
 }
 
-TEST(Archive, ALoadedPolicyContinuesBitForBitAcrossPanelsOfTheFactor) {
+TEST(Archive, ALoadedPolicyContinuesBitForBitAcrossTilesOfTheFactor) {
   for (const std::uint64_t rounds : {100, 127, 128, 129, 250, 256}) {
     SCOPED_TRACE(rounds);
     expect_continues({preset("k-ucb")}, rounds, 200);

@@ -56,7 +56,6 @@ TEST(Coverage, TheSelfNormalisedBoundHoldsAtItsLevelAtAllRoundsAndPointsAtOnce) 
 // The test above can fail: with a radius of a fifth, the band is wrong far too often.
 TEST(Coverage, ABandThatIsTooNarrowIsFoundOut) {
   const Setting setting{gaussian(0.3), 1.0, 1.0, 1.0};
-  Setting narrow = setting;
   int failures = 0;
   for (int run = 0; run < 100; ++run) {
     Stream random(static_cast<std::uint64_t>(run), Purpose::test);
@@ -64,7 +63,7 @@ TEST(Coverage, ABandThatIsTooNarrowIsFoundOut) {
     Vector weights = normals(random, 60);
     weights *= setting.norm / std::sqrt(weights.dot(gram(*setting.kernel, grid, grid) * weights));
     const Vector truth = gram(*setting.kernel, grid, grid) * weights;
-    ExactRegression regression(narrow.kernel, narrow.ridge, grid);
+    ExactRegression regression(setting.kernel, setting.ridge, grid);
     bool missed = false;
     for (int t = 0; t < 60 && !missed; ++t) {
       const double radius = 0.2 * abbasi2012_radius({0.1, setting.norm, setting.noise}, setting.ridge,

@@ -60,8 +60,8 @@ class Identity {
 struct Workspace {
   Scratch cross;    // kernel values between the model's states and the candidates, then L^-1 of them
   Scratch prefix;   // the first rows of the latter
-  Scratch leaders;  // columns of the latter
-  Scratch small;
+  Scratch leaders;  // columns of the latter; kernel values with the arms while observing
+  Scratch small;    // a candidate's neighbours
   Prediction prediction;
   Vector explained;  // by candidate: the part of k(s, s) that the data explain
   Vector weights;    // L^-T w
