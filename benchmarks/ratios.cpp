@@ -1,11 +1,7 @@
 // What the fast paths gain, as ratios of times measured in one run on one core. Usage: ridgerunner_ratios
 // [seeds]
-#include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdlib>
-#include <functional>
-#include <vector>
 
 #include <Eigen/Dense>
 #include <fmt/format.h>
@@ -15,24 +11,13 @@
 #include <ridgerunner/kernel/stationary.h>
 #include <ridgerunner/random/stream.h>
 #include <ridgerunner/regression/exact.h>
-#include <ridgerunner/report/table.h>
+
+#include "measure.h"
 
 namespace ridgerunner {
 namespace {
 
 constexpr Index kHorizon = 1000, kCandidates = 100;
-
-double seconds(const std::function<void()>& work) {
-  const auto start = std::chrono::steady_clock::now();
-  work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-std::vector<double> ratios_of(const std::vector<std::pair<double, double>>& times) {
-  std::vector<double> ratios;
-  for (const auto& [slow, fast] : times) ratios.push_back(slow / fast);
-  return ratios;
-}
 
 KernelSpec kernel_spec(KernelType type, double lengthscale) {
   KernelSpec spec;
@@ -159,19 +144,8 @@ std::pair<double, double> gram_block(std::uint64_t seed) {
   return {slow, fast};
 }
 
-void print(const std::string& what, const std::vector<double>& ratios, const std::string& goal,
-           Table& table) {
-  std::vector<double> sorted = ratios;
-  std::sort(sorted.begin(), sorted.end());
-  table.rows.push_back({{what, number(sorted[sorted.size() / 2]),
-                         number(sorted.front()) + " to " + number(sorted.back()), goal}});
-}
-
 int main_program(int seeds) {
-  Table table{
-      {{"what", Align::left}, {"ratio", Align::right}, {"range", Align::right}, {"goal", Align::left}},
-      {},
-      ""};
+  Table table = ratio_table();
   struct Case {
     const char* name;
     KernelSpec kernel;
@@ -190,16 +164,16 @@ int main_program(int seeds) {
       whole.emplace_back(plain.whole, race.whole);
       if (c.smoothness == 2.5) selection.emplace_back(plain.selection, bare_solves());
     }
-    print(fmt::format("run without / with elimination, {}", c.name), ratios_of(whole), c.goal, table);
+    add_ratios(fmt::format("run without / with elimination, {}", c.name), ratios_of(whole), c.goal, table);
   }
-  print("selection without elimination / Eigen's bare triangular solves", ratios_of(selection), "<= 1.5",
-        table);
+  add_ratios("selection without elimination / Eigen's bare triangular solves", ratios_of(selection), "<= 1.5",
+             table);
   std::vector<std::pair<double, double>> arms, grams;
   for (int seed = 0; seed < seeds; ++seed) arms.push_back(fixed_arms(static_cast<std::uint64_t>(seed)));
   for (int seed = 0; seed < std::max(seeds, 5); ++seed)
     grams.push_back(gram_block(static_cast<std::uint64_t>(seed)));
-  print("1000 fixed arms, T = 2000: re-solved / carried along", ratios_of(arms), ">= 20", table);
-  print("Gaussian Gram block 1000 x 100, d = 8: scalar loop / ours", ratios_of(grams), ">= 4", table);
+  add_ratios("1000 fixed arms, T = 2000: re-solved / carried along", ratios_of(arms), ">= 20", table);
+  add_ratios("Gaussian Gram block 1000 x 100, d = 8: scalar loop / ours", ratios_of(grams), ">= 4", table);
   fmt::print("\nMedian over {} seeds; T = 1000, 100 fresh candidates a round, d = 3, one core.\n{}", seeds,
              to_text(table));
   return 0;

@@ -1,23 +1,18 @@
 #include <algorithm>
-#include <atomic>
-#include <chrono>
-#include <csignal>
-#include <ctime>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <thread>
 
 #include <fmt/format.h>
-#include <sys/utsname.h>
 
 #include <ridgerunner/error.h>
 #include <ridgerunner/experiment/sweep.h>
 #include <ridgerunner/report/comparison.h>
-#include <ridgerunner/version.h>
 
 #include "arguments.h"
 #include "files.h"
+#include "interrupt.h"
+#include "provenance.h"
 #include "spec_source.h"
 #include "terminal.h"
 #include "verbs.h"
@@ -35,33 +30,6 @@ struct Options {
   std::string out = "comparison";
   bool quiet = false, json = false;
 };
-
-std::atomic<bool> interrupted = false;
-static_assert(std::atomic<bool>::is_always_lock_free);  // so a signal handler may set it
-
-std::string machine() {
-  std::string processor = "unknown processor", line;
-  std::ifstream cpuinfo("/proc/cpuinfo");
-  while (std::getline(cpuinfo, line)) {
-    if (line.starts_with("model name")) {
-      processor = line.substr(line.find(':') + 2);
-      break;
-    }
-  }
-  utsname system{};
-  ::uname(&system);
-  return fmt::format("{}, {} cores, {} {}", processor, std::thread::hardware_concurrency(), system.sysname,
-                     system.machine);
-}
-
-Provenance provenance() {
-  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  std::tm utc{};
-  ::gmtime_r(&now, &utc);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S UTC", &utc);
-  return {kVersion, machine(), fmt::format("g++ {}", __VERSION__), text};
-}
 
 // A preset's name, or a file's without its folder and ending, unless that is taken.
 std::string label_of(const std::string& source, const std::vector<Contender>& others) {
@@ -87,7 +55,7 @@ ExperimentSpec experiment(const Options& options) {
   const EnvironmentPtr environment = make_environment(spec.environment, 0);
   for (const std::string& source : options.policies) {
     spec.policies.push_back({label_of(source, spec.policies), load_spec(source, for_policies)});
-    naming(source, [&] { contender_spec(spec.policies.back(), *environment, spec.seed); });
+    naming(source, [&] { contender_spec(spec.policies.back(), *environment, options.horizon, spec.seed); });
   }
   spec.horizon = options.horizon;
   spec.runs = options.runs;
@@ -111,20 +79,17 @@ std::string summary_json(const Results& results) {
 void compare(const Options& options) {
   const ExperimentSpec spec = experiment(options);
   validate(spec);
-  std::error_code failed;
-  std::filesystem::create_directories(options.out, failed);
-  if (failed) throw FileError(fmt::format("cannot create {}: {}", options.out, failed.message()));
+  create_folder(options.out);
 
-  std::signal(SIGINT, [](int) { interrupted = true; });
   std::optional<Results> results;
   {
+    const InterruptGuard guard;
     ProgressBar bar(!options.quiet);
     results = sweep(spec, {options.threads, [&](const Progress& progress) {
                              bar.show(progress);
-                             return !interrupted;
+                             return !interrupted();
                            }});
   }
-  std::signal(SIGINT, SIG_DFL);
   if (!results) throw Failure("interrupted; nothing was written");
   results->provenance = provenance();
 

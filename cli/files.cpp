@@ -99,6 +99,12 @@ void write_file(const std::string& given, const std::string& content) {
   if (directory.get() >= 0 && ::fsync(directory.get()) != 0) fail("write", path);
 }
 
+void create_folder(const std::string& path) {
+  std::error_code failed;
+  std::filesystem::create_directories(path, failed);
+  if (failed) throw FileError(fmt::format("cannot create {}: {}", path, failed.message()));
+}
+
 namespace {
 
 double parse_cell(std::string_view cell, const std::string& place) {

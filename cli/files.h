@@ -19,6 +19,8 @@ std::string read_source(const std::string& path);  // a file, or standard input 
 // The new content is on the disk under its name, or the old one still is.
 void write_file(const std::string& path, const std::string& content);
 
+void create_folder(const std::string& path);  // with those it is in; it may be there already
+
 // Numbers separated by commas, one row a line; blank lines and lines that start with # are skipped.
 // Throws InvalidArgument with the line of what is not a number.
 Matrix read_csv(const std::string& path);

@@ -27,6 +27,7 @@ int main(int argc, char** argv) {
     return "error: " + text.substr(0, text.find('\n')) + "\n";
   });
   ridgerunner::cli::add_compare(app);
+  ridgerunner::cli::add_reproduce(app);
   ridgerunner::cli::add_stream(app);
   ridgerunner::cli::add_spec(app);
   // CLI11 would only say that a verb is needed.

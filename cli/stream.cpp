@@ -90,11 +90,18 @@ class StreamSession {
     fields.boolean("anchors", anchors);
     fields.finish();
     const Statistics at = policy_.statistics();
+    const Diagnostics quality = policy_.regression().diagnostics();
+    const auto or_null = [](const std::optional<double>& value) {
+      return value ? Json(*value) : Json(nullptr);
+    };
     Json answer = {{"t", at.evidence.rounds},
                    {"ridge", at.evidence.ridge},
                    {"logdet", at.evidence.log_determinant},
-                   {"radius", at.radius ? Json(*at.radius) : Json(nullptr)},
+                   {"radius", or_null(at.radius)},
                    {"anchors", at.evidence.anchors},
+                   {"effective_dimension", or_null(quality.effective_dimension)},
+                   {"projection_error", or_null(quality.projection_error)},
+                   {"residual_sum", at.evidence.residual_sum},
                    {"decisions", at.decisions},
                    {"open", at.open},
                    {"clamped", at.clamped}};

@@ -6,6 +6,7 @@ namespace ridgerunner::cli {
 
 // Each adds one verb to the program; its callback does the work and throws on failure.
 void add_compare(CLI::App& app);
+void add_reproduce(CLI::App& app);
 void add_stream(CLI::App& app);
 void add_spec(CLI::App& app);
 

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include "bounds/golden_cases.h"
 #include "ridgerunner/error.h"
 #include "ridgerunner/random/stream.h"
 
@@ -40,7 +41,7 @@ struct Draw {
     log_determinant = stream.uniform(0, 500);
     more = 1 + stream.uniform(1e-3, 1);
   }
-  double radius() const { return abbasi2012_radius(inputs, ridge, log_determinant); }
+  double radius() const { return abbasi2012_radius(inputs, evidence(0, ridge, log_determinant)); }
 
   SelfNormalisedInputs inputs;
   double ridge, log_determinant;
@@ -50,7 +51,7 @@ struct Draw {
 TEST(Abbasi2012, ByHandBeforeTheFirstRound) {
   // Ridge 4, delta = 1/e, R = 3, B = 5: 3 sqrt(2) + 10.
   const SelfNormalisedInputs inputs{std::exp(-1.0), 5, 3};
-  EXPECT_NEAR(abbasi2012_radius(inputs, 4, 0), 14.242640687119285, 1e-14);
+  EXPECT_NEAR(abbasi2012_radius(inputs, evidence(0, 4, 0)), 14.242640687119285, 1e-14);
   EXPECT_NEAR(*self_normalised_bound(inputs)->radius(evidence(0, 4, 0)), 14.242640687119285, 1e-14);
 }
 
@@ -60,6 +61,59 @@ TEST(Abbasi2012, ByHandAfterOneRound) {
   const SelfNormalisedInputs inputs{0.5, 2, 0.5};
   EXPECT_NEAR(*self_normalised_bound(inputs)->radius(evidence(1, 1.0 / 3, std::log(4.0))), 1.9872551495369492,
               1e-14);
+}
+
+TEST(Abbasi2012, ByHandOnAProjectedEngine) {
+  // Ridge 4, log-determinant 3, residuals 16, delta = 1/e, R = 3, B = 5: 3 sqrt(2 + 3 + 16/4) + (2 + 4) 5.
+  const SelfNormalisedInputs inputs{std::exp(-1.0), 5, 3};
+  Evidence projected = evidence(1, 4, 3);
+  projected.residual_sum = 16;
+  EXPECT_NEAR(abbasi2012_radius(inputs, projected), 39, 1e-13);
+  projected.arrival_features = true;  // 3 sqrt(2 + 3) + 30
+  EXPECT_NEAR(abbasi2012_radius(inputs, projected), 36.708203932499369, 1e-13);
+  projected.batch_growth = 4;
+  EXPECT_NEAR(abbasi2012_radius(inputs, projected), 2 * 36.708203932499369, 1e-13);
+}
+
+TEST(Abbasi2012, AgreesWithTheGoldenRadii) {
+  // By golden.py: features of now, on arrival.
+  const double expected[][2] = {{19.480073166506167, 19.475486154311692},
+                                {19.727331815232408, 11.700732773613438},
+                                {259.45110841393743, 259.44540848975746},
+                                {5.2541017100895761, 5.2541017100895761}};
+  const auto cases = golden::cases();
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    const SelfNormalisedInputs inputs{cases[i].delta, cases[i].norm_bound, cases[i].noise_bound};
+    Evidence known = cases[i].evidence;
+    EXPECT_NEAR(abbasi2012_radius(inputs, known), expected[i][0], 1e-9);
+    known.arrival_features = true;
+    EXPECT_NEAR(abbasi2012_radius(inputs, known), expected[i][1], 1e-9);
+  }
+}
+
+TEST(Abbasi2012, RisesWithTheResidualsAndLessSoWithFeaturesOnArrival) {
+  EXPECT_TRUE(rc::check([](std::uint64_t seed) {
+    const golden::Case one = golden::random_case(seed);
+    const SelfNormalisedInputs inputs{one.delta, one.norm_bound, one.noise_bound};
+    Evidence more = one.evidence, arrival = one.evidence;
+    more.residual_sum = 1.5 * one.evidence.residual_sum + 0.01;
+    arrival.arrival_features = true;
+    RC_ASSERT(abbasi2012_radius(inputs, more) > abbasi2012_radius(inputs, one.evidence));
+    RC_ASSERT(abbasi2012_radius(inputs, arrival) <= abbasi2012_radius(inputs, one.evidence));
+    more.arrival_features = true;
+    RC_ASSERT(abbasi2012_radius(inputs, more) > abbasi2012_radius(inputs, arrival));
+  }));
+}
+
+TEST(Abbasi2012, IsLargerByTheRootOfTheBatchGrowth) {
+  EXPECT_TRUE(rc::check([](std::uint64_t seed) {
+    const golden::Case one = golden::random_case(seed);
+    const SelfNormalisedInputs inputs{one.delta, one.norm_bound, one.noise_bound};
+    Evidence unbatched = one.evidence;
+    unbatched.batch_growth = 1;
+    const double ratio = abbasi2012_radius(inputs, one.evidence) / abbasi2012_radius(inputs, unbatched);
+    RC_ASSERT(std::abs(ratio - std::sqrt(one.evidence.batch_growth)) < 1e-12);
+  }));
 }
 
 TEST(Abbasi2012, BoundAndFunctionAgree) {
@@ -95,8 +149,8 @@ TEST(Abbasi2012, RisesWithTheNormBoundTheNoiseBoundTheRidgeAndTheLogDeterminant)
 }
 
 TEST(Abbasi2012, WithoutNoiseIsTheNormTermAndWithoutNormTheNoiseTerm) {
-  EXPECT_DOUBLE_EQ(abbasi2012_radius({0.1, 5, 0}, 4, 7), 10);
-  EXPECT_DOUBLE_EQ(abbasi2012_radius({std::exp(-1.0), 0, 3}, 4, 7), 9);
+  EXPECT_DOUBLE_EQ(abbasi2012_radius({0.1, 5, 0}, evidence(1, 4, 7)), 10);
+  EXPECT_DOUBLE_EQ(abbasi2012_radius({std::exp(-1.0), 0, 3}, evidence(1, 4, 7)), 9);
 }
 
 TEST(Abbasi2012, BandIsTheMeanPlusAndMinusTheRadiusTimesTheSd) {
@@ -140,7 +194,8 @@ TEST(Abbasi2012, RefusesInputsOutOfRange) {
 TEST(Abbasi2012, SurvivesTheSmallestDelta) {
   // ln(1/delta) = 744.44 although 1/delta overflows.
   const double smallest = std::numeric_limits<double>::denorm_min();
-  EXPECT_NEAR(abbasi2012_radius({smallest, 0, 1}, 1, 0), std::sqrt(-2 * std::log(smallest)), 1e-12);
+  EXPECT_NEAR(abbasi2012_radius({smallest, 0, 1}, evidence(0, 1, 0)), std::sqrt(-2 * std::log(smallest)),
+              1e-12);
 }
 
 }  // namespace

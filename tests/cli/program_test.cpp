@@ -21,13 +21,13 @@ TEST(Program, HelpIsThereEverywhere) {
   const Folder folder;
   for (const Arguments& arguments :
        {Arguments{"--help"}, Arguments{"compare", "--help"}, Arguments{"stream", "--help"},
-        Arguments{"spec", "--help"}, Arguments{"-h"}}) {
+        Arguments{"spec", "--help"}, Arguments{"reproduce", "--help"}, Arguments{"-h"}}) {
     const Outcome outcome = run_program(folder, arguments);
     EXPECT_EQ(outcome.code, 0);
     EXPECT_EQ(outcome.err, "");
     EXPECT_NE(outcome.out.find("Usage"), std::string::npos);
   }
-  for (const char* verb : {"compare", "stream", "spec"}) {
+  for (const char* verb : {"compare", "reproduce", "stream", "spec"}) {
     EXPECT_NE(run_program(folder, {"--help"}).out.find(verb), std::string::npos);
   }
 }

@@ -66,8 +66,8 @@ TEST(Coverage, ABandThatIsTooNarrowIsFoundOut) {
     ExactRegression regression(setting.kernel, setting.ridge, grid);
     bool missed = false;
     for (int t = 0; t < 60 && !missed; ++t) {
-      const double radius = 0.2 * abbasi2012_radius({0.1, setting.norm, setting.noise}, setting.ridge,
-                                                    regression.evidence().log_determinant);
+      const double radius =
+          0.2 * abbasi2012_radius({0.1, setting.norm, setting.noise}, regression.evidence());
       const Prediction& at = regression.arm_prediction();
       missed = ((truth - at.mean).cwiseAbs().array() > radius * at.sd.array()).any();
       const Index chosen = regression.best_arm(radius).index;

@@ -6,64 +6,9 @@
 #include <gtest/gtest.h>
 
 #include "ridgerunner/environment/fixed_arms.h"
-#include "ridgerunner/kernel/dot_product.h"
-#include "ridgerunner/kernel/stationary.h"
-#include "ridgerunner/random/stream.h"
 
 namespace ridgerunner {
 namespace {
-
-TEST(PivotedCholesky, FactorsAMatrixComputedByHand) {
-  // The pivot 4 comes first: L = (1, 2)' and then (sqrt(3 - 1), 0)'.
-  Matrix a(2, 2), l(2, 2);
-  a << 3, 2, 2, 4;
-  l << 1, std::sqrt(2), 2, 0;
-  EXPECT_LT((pivoted_cholesky(a, 1e-12) - l).cwiseAbs().maxCoeff(), 1e-15);
-}
-
-TEST(PivotedCholesky, StopsAtTheRankOfASingularMatrix) {
-  const Matrix grid = unit_grid(50);
-  const Matrix flat = gram(*linear(1, 1), grid, grid);  // 1 + x y: rank two
-  const Matrix l = pivoted_cholesky(flat, 1e-12);
-  EXPECT_EQ(l.cols(), 2);
-  EXPECT_LT((l * l.transpose() - flat).cwiseAbs().maxCoeff(), 1e-14);
-}
-
-TEST(PivotedCholesky, ReproducesTheGramMatrixUpToItsTolerance) {
-  const Matrix grid = unit_grid(100);
-  const Matrix k = gram(*gaussian(0.1), grid, grid);
-  Index previous = 0;
-  for (const double tolerance : {1e-2, 1e-6, 1e-12}) {
-    const Matrix l = pivoted_cholesky(k, tolerance);
-    // The error is positive semi-definite, so its largest entry is on the diagonal.
-    EXPECT_LT((l * l.transpose() - k).cwiseAbs().maxCoeff(), tolerance + 1e-14);
-    EXPECT_GT(l.cols(), previous);
-    EXPECT_LT(l.cols(), 50);
-    previous = l.cols();
-  }
-}
-
-TEST(PivotedCholesky, RoundingDoesNotChooseBetweenSymmetricPoints) {
-  // Errors of the size other machines make in the entries move the factor as little.
-  for (const Index n : {11, 50, 100, 101}) {
-    const Matrix grid = unit_grid(n);
-    const Matrix k = gram(*gaussian(0.1), grid, grid);
-    const Matrix l = pivoted_cholesky(k, 1e-6);
-    for (std::uint64_t step = 0; step < 20; ++step) {
-      Stream stream(1, Purpose::test, step);
-      Matrix shaken = k;
-      for (Index i = 0; i < n; ++i) {
-        for (Index j = 0; j < i; ++j) {
-          shaken(i, j) *= 1 + stream.uniform(-4, 4) * 0x1p-52;
-          shaken(j, i) = shaken(i, j);
-        }
-      }
-      const Matrix other = pivoted_cholesky(shaken, 1e-6);
-      ASSERT_EQ(l.cols(), other.cols());
-      EXPECT_LT((l - other).cwiseAbs().maxCoeff(), 1e-8) << n;
-    }
-  }
-}
 
 TEST(GpDraw, HasTheCovarianceOfItsKernel) {
   // 2000 paths. The mean at an arm has sd 1 / sqrt(2000), the product of two arms' values a sd of at most

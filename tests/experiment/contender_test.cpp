@@ -33,7 +33,7 @@ Facts facts(bool fixed_arms = false) {
 }
 
 Spec filled(const char* text, const Facts& known) {
-  return contender_spec({"it", parse_json(text)}, Known(known), 99);
+  return contender_spec({"it", parse_json(text)}, Known(known), 1000, 99);
 }
 
 TEST(Contender, WhatIsAbsentComesFromTheProblem) {

@@ -57,10 +57,28 @@ TEST(Results, ReadBackExactly) {
         EXPECT_EQ(a.reward, b.reward);
         EXPECT_EQ(a.seconds, b.seconds);
         EXPECT_EQ(a.anchors, b.anchors);
+        EXPECT_EQ(a.log_determinant, b.log_determinant);
+        EXPECT_EQ(a.effective_dimension, b.effective_dimension);
+        EXPECT_EQ(a.projection_error, b.projection_error);
         EXPECT_EQ(a.clamped, b.clamped);
       }
     }
   }
+}
+
+TEST(Results, FiguresOfTheEndAreKeptWhereTheyAreKnown) {
+  Trajectory run;
+  run.regret = run.reward = run.seconds = run.anchors = {1, 2};
+  run.log_determinant = 0.1;
+  Trajectory again = trajectory_from_json(trajectory_to_json(run), "run", 2);
+  EXPECT_EQ(again.log_determinant, 0.1);
+  EXPECT_FALSE(again.effective_dimension);
+  EXPECT_FALSE(again.projection_error);
+  run.effective_dimension = 1.0 / 3;
+  run.projection_error = 0;
+  again = trajectory_from_json(trajectory_to_json(run), "run", 2);
+  EXPECT_EQ(again.effective_dimension, 1.0 / 3);
+  EXPECT_EQ(again.projection_error, 0.0);
 }
 
 TEST(Results, TheRecordedSpecRunsAgain) {
@@ -73,9 +91,9 @@ TEST(Results, TheRecordedSpecRunsAgain) {
 TEST(Results, AForeignOrNewerFileIsRefused) {
   EXPECT_EQ(reason("{}"), "format must be \"ridgerunner-results\", got \"\"");
   EXPECT_EQ(reason(R"({"format":"other"})"), "format must be \"ridgerunner-results\", got \"other\"");
-  EXPECT_EQ(reason(R"({"format":"ridgerunner-results","format_version":2})"),
-            "format_version must be 1, got 2");
-  EXPECT_EQ(reason(R"({"format":"ridgerunner-results","format_version":1})"), "provenance is missing");
+  EXPECT_EQ(reason(R"({"format":"ridgerunner-results","format_version":1})"),
+            "format_version must be 2, got 1");
+  EXPECT_EQ(reason(R"({"format":"ridgerunner-results","format_version":2})"), "provenance is missing");
   EXPECT_EQ(reason("[1]"), "the text must be an object, got [1]");
   EXPECT_EQ(reason("PK").find("not JSON: "), 0u);
 }
@@ -103,7 +121,9 @@ TEST(Results, ABrokenFieldIsNamed) {
   EXPECT_EQ(with("/policies/0/runs", 3), "policies must have given, spec and runs");
   EXPECT_EQ(with("/policies/0/runs/0/regret", {1.0}), "policies.runs.regret must have 15 entries, got 1");
   EXPECT_EQ(with("/policies/0/runs/0/reward", nullptr).find("policies.runs.reward must be"), 0u);
-  EXPECT_EQ(with("/policies/0/runs/0/anchors", -1), "policies.runs.anchors must be an integer >= 0, got -1");
+  EXPECT_EQ(with("/policies/0/runs/0/anchors", 3), "policies.runs.anchors must have 15 entries, got 1");
+  EXPECT_EQ(with("/policies/0/runs/0/log_determinant", "x").find("policies.runs.log_determinant must be"),
+            0u);
   EXPECT_EQ(with("/rounds", Json::array()), "rounds must be a list of numbers, got []");
 }
 

@@ -74,7 +74,8 @@ TEST(Run, RegretAndRewardAreAsCountedByHand) {
   EXPECT_EQ(trajectory->reward, (std::vector<double>{1.25, 3, 4.25, 6}));
   EXPECT_EQ(trajectory->seconds, (std::vector<double>{0, 0, 0, 0}));
   EXPECT_TRUE(trajectory->ceiling_regret.empty());
-  EXPECT_EQ(trajectory->anchors, 1);
+  EXPECT_EQ(trajectory->anchors, (std::vector<double>{1, 1, 1, 1}));
+  EXPECT_DOUBLE_EQ(trajectory->log_determinant, std::log(5));  // four times the same state, ridge 1
   EXPECT_EQ(trajectory->clamped, 0u);
 }
 

@@ -46,6 +46,94 @@ long double DenseRegression::condition() const {
   return static_cast<long double>(solver.eigenvalues().maxCoeff()) / ridge_;
 }
 
+DenseProjected::DenseProjected(const Kernel& kernel, const MatrixIn& anchors, const MatrixIn& states,
+                               const VectorIn& rewards, double ridge, std::vector<Index> known)
+    : kernel_(kernel),
+      anchors_(anchors),
+      states_(states),
+      rewards_(rewards.cast<long double>()),
+      ridge_(ridge),
+      known_(std::move(known)) {
+  if (known_.empty()) known_.assign(static_cast<std::size_t>(states.cols()), anchors.cols());
+  projected_ = LongMatrix::Zero(states.cols(), states.cols());
+  for (Index j = 0; j < states.cols();) {  // `known` never falls: later ones knew at least as much
+    const Index knew = known_[static_cast<std::size_t>(j)];
+    Index end = j;
+    while (end < states.cols() && known_[static_cast<std::size_t>(end)] == knew) ++end;
+    const LongMatrix z = spectral(knew, states.rightCols(states.cols() - j));
+    const LongMatrix rows = z.leftCols(end - j).transpose() * z;
+    projected_.block(j, j, end - j, states.cols() - j) = rows;
+    projected_.block(j, j, states.cols() - j, end - j) = rows.transpose();
+    j = end;
+  }
+  LongMatrix raised = projected_;
+  raised.diagonal().array() += ridge_;
+  factor_.compute(raised);
+}
+
+// D^-1/2 U^T k_Z(s) for U D U^T = K_ZZ of the first anchors, but for directions that are only rounding.
+LongMatrix DenseProjected::spectral(Index anchors, const MatrixIn& states) const {
+  if (anchors == 0) return LongMatrix(0, states.cols());
+  const Matrix z = anchors_.leftCols(anchors);
+  const Eigen::SelfAdjointEigenSolver<LongMatrix> solver(gram(kernel_, z, z).cast<long double>());
+  const LongVector values = solver.eigenvalues();
+  const LongMatrix along = solver.eigenvectors().transpose() * gram(kernel_, z, states).cast<long double>();
+  Index first = 0;
+  while (first < anchors && values[first] <= 1e-12L * values[anchors - 1]) ++first;
+  const Index rank = anchors - first;
+  return values.tail(rank).cwiseSqrt().cwiseInverse().asDiagonal() * along.bottomRows(rank);
+}
+
+LongMatrix DenseProjected::cross(const MatrixIn& states) const {
+  LongMatrix result(states_.cols(), states.cols());
+  for (Index i = 0; i < states_.cols();) {
+    const Index knew = known_[static_cast<std::size_t>(i)];
+    Index end = i;
+    while (end < states_.cols() && known_[static_cast<std::size_t>(end)] == knew) ++end;
+    result.middleRows(i, end - i) =
+        spectral(knew, states_.middleCols(i, end - i)).transpose() * spectral(knew, states);
+    i = end;
+  }
+  return result;
+}
+
+LongVector DenseProjected::mean(const MatrixIn& states) const {
+  return cross(states).transpose() * factor_.solve(rewards_);
+}
+
+LongVector DenseProjected::sd(const MatrixIn& states) const {
+  const LongMatrix k = cross(states), solved = factor_.solve(k);
+  const LongVector prior = diagonal(kernel_, states).cast<long double>();
+  LongVector result(states.cols());
+  for (Index i = 0; i < states.cols(); ++i)
+    result[i] = std::sqrt((prior[i] - k.col(i).dot(solved.col(i))) / ridge_);
+  return result;
+}
+
+long double DenseProjected::log_determinant() const {
+  long double sum = 0;
+  for (Index i = 0; i < projected_.rows(); ++i)
+    sum += 2 * std::log(factor_.matrixLLT()(i, i)) - std::log(ridge_);
+  return sum;
+}
+
+long double DenseProjected::quadratic_form() const {
+  return rewards_.dot(factor_.solve(rewards_));
+}
+
+long double DenseProjected::residual_sum() const {
+  return diagonal(kernel_, states_).cast<long double>().sum() - projected_.trace();
+}
+
+long double DenseProjected::variance_sum() const {
+  return factor_.solve(projected_).trace() + residual_sum() / ridge_;
+}
+
+long double DenseProjected::projection_error() const {
+  const Matrix missed = gram(kernel_, states_, states_) - projected_.cast<double>();
+  return Eigen::SelfAdjointEigenSolver<Matrix>(missed, Eigen::EigenvaluesOnly).eigenvalues().maxCoeff();
+}
+
 Vector NoteKernelUcb::scores(const MatrixIn& contexts) const {
   const Index n = contexts.cols();
   if (rewards_.size() == 0) return Vector::Unit(n, 0);

@@ -22,14 +22,20 @@ TEST(Preset, EveryListedOneIsThereAndValid) {
 }
 
 TEST(Preset, TheDefaultsAreThoseOfTheReference) {
-  const Spec spec = preset("k-ucb");
+  const Spec spec = preset("ek-ucb");
   EXPECT_EQ(spec, Spec{});
   EXPECT_EQ(spec.seed, 7u);
   EXPECT_EQ(spec.kernel.type, KernelType::gaussian);
   EXPECT_EQ(spec.kernel.lengthscale, std::vector<double>{0.5});
   EXPECT_EQ(spec.kernel.variance, 1);
-  EXPECT_EQ(spec.regression.type, RegressionType::exact);
+  EXPECT_EQ(spec.regression.type, RegressionType::kors);
   EXPECT_EQ(spec.regression.ridge, 1);
+  EXPECT_EQ(spec.regression.projection_or_default(), 1);
+  EXPECT_EQ(spec.regression.oversampling_or_default(), 1);
+  EXPECT_EQ(spec.regression.accuracy, 0.5);
+  EXPECT_EQ(spec.regression.batch_threshold, 10);
+  EXPECT_EQ(spec.regression.tolerance, 0.05);
+  EXPECT_EQ(spec.bound.horizon, 1000);
   EXPECT_EQ(spec.bound.type, BoundType::fixed);
   EXPECT_EQ(spec.bound.radius, 0.1);
   EXPECT_EQ(spec.bound.delta, 0.01);
@@ -103,14 +109,47 @@ TEST(Preset, AnExplicitBoundTypeWinsOverThePresets) {
   EXPECT_EQ(spec.regression.ridge, 0.1 * 0.1);
 }
 
+TEST(Preset, EveryProjectedOneHasItsEngine) {
+  EXPECT_EQ(preset("bkb").regression.type, RegressionType::bkb);
+  EXPECT_EQ(preset("c-bkb").regression.type, RegressionType::bkb);
+  EXPECT_EQ(preset("bbkb").regression.type, RegressionType::bbkb);
+  EXPECT_EQ(preset("c-bbkb").regression.type, RegressionType::bbkb);
+  EXPECT_EQ(preset("bkb").bound.type, BoundType::bkb);
+  EXPECT_EQ(preset("c-bkb").bound.type, BoundType::fixed);
+  EXPECT_EQ(preset("bkb").regression.oversampling_or_default(), 2);
+  EXPECT_EQ(preset("supk-ucb").rule.type, RuleType::supkernelucb);
+}
+
+TEST(Preset, TheProjectionFollowsTheRidgeUnlessSet) {
+  RegressionSpec regression;
+  regression.ridge = 3;
+  EXPECT_EQ(regression.projection_or_default(), 3);
+  RegressionSpec written = regression;
+  written.projection = 3;
+  written.oversampling = 1;
+  EXPECT_EQ(regression, written);
+  written.projection = 2;
+  EXPECT_FALSE(regression == written);
+}
+
+TEST(Preset, BoundsOfProjectedEnginesAreRefusedOnTheExactOne) {
+  for (const BoundType type : {BoundType::bkb, BoundType::ek_ucb}) {
+    Spec spec = preset("k-ucb");
+    spec.bound.type = type;
+    EXPECT_THROW(validate(spec), InvalidArgument);
+    spec.regression.type = RegressionType::kors;
+    EXPECT_NO_THROW(validate(spec));
+  }
+}
+
 TEST(Preset, AnUnknownNameIsAnsweredWithTheKnownOnes) {
   try {
     preset("thomson");
     FAIL();
   } catch (const InvalidArgument& error) {
-    EXPECT_STREQ(
-        error.what(),
-        "policy must be one of kernel-ucb, k-ucb, gp-ucb, ay-gp-ucb, greedy, uniform, got \"thomson\"");
+    EXPECT_STREQ(error.what(),
+                 "policy must be one of ek-ucb, k-ucb, kernel-ucb, supk-ucb, gp-ucb, ay-gp-ucb, bkb, bbkb, "
+                 "c-bkb, c-bbkb, greedy, uniform, got \"thomson\"");
   }
 }
 

@@ -162,9 +162,9 @@ points = [[0, 0.5], [1, 2]]
   EXPECT_EQ((*json.arms)(0, 1), 1);
 }
 
-TEST(SpecCodec, AnEmptySpecIsKUcb) {
-  EXPECT_EQ(read("{}"), preset("k-ucb"));
-  EXPECT_EQ(spec_from_json(toml_to_json("")), preset("k-ucb"));
+TEST(SpecCodec, AnEmptySpecIsEkUcb) {
+  EXPECT_EQ(read("{}"), preset("ek-ucb"));
+  EXPECT_EQ(spec_from_json(toml_to_json("")), preset("ek-ucb"));
 }
 
 TEST(SpecCodec, APolynomialHasAnOffsetOfOneUnlessToldOtherwise) {
@@ -177,10 +177,11 @@ TEST(SpecCodec, WhatIsUnknownIsRefusedWithWhatIsKnown) {
   EXPECT_EQ(json_error(R"({"ridge":1})"),
             "unknown field ridge; known are arms, bound, kernel, policy, regression, rule, seed");
   EXPECT_EQ(json_error(R"({"regression":{"lambda":1}})"),
-            "unknown field regression.lambda; known are ridge, type");
-  EXPECT_EQ(
-      json_error(R"({"bound":{"type":"fixed","beta":1}})"),
-      "unknown field bound.beta; known are delta, mixture_scale, noise_bound, norm_bound, radius, type");
+            "unknown field regression.lambda; known are accuracy, arrival_features, batch_threshold, "
+            "oversampling, projection, ridge, tolerance, type");
+  EXPECT_EQ(json_error(R"({"bound":{"type":"fixed","beta":1}})"),
+            "unknown field bound.beta; known are delta, horizon, mixture_scale, noise_bound, norm_bound, "
+            "printed, radius, type");
   EXPECT_EQ(json_error(R"({"rule":{"last":1}})"), "unknown field rule.last; known are first, type");
   EXPECT_EQ(json_error(R"({"arms":{"rows":[[1]]}})"), "unknown field arms.rows; known are points");
   EXPECT_EQ(json_error(R"({"kernel":{"type":"linear","lengthscale":1}})"),
@@ -191,9 +192,9 @@ TEST(SpecCodec, WhatIsUnknownIsRefusedWithWhatIsKnown) {
 
 TEST(SpecCodec, AFieldThatIsKnownIsListedAsKnownEvenIfAbsent) {
   // "type" was not given here, and is a field all the same.
-  EXPECT_EQ(
-      json_error(R"({"bound":{"beta":1}})"),
-      "unknown field bound.beta; known are delta, mixture_scale, noise_bound, norm_bound, radius, type");
+  EXPECT_EQ(json_error(R"({"bound":{"beta":1}})"),
+            "unknown field bound.beta; known are delta, horizon, mixture_scale, noise_bound, norm_bound, "
+            "printed, radius, type");
 }
 
 TEST(SpecCodec, WrongTypesAreRefusedByPathAndValue) {
@@ -235,20 +236,30 @@ TEST(SpecCodec, UnknownWordsAreRefusedWithTheKnownOnes) {
             "kernel.type must be one of gaussian, matern12, matern32, matern52, linear, polynomial, "
             "rational_quadratic, sum, product, precomputed, got \"rbf\"");
   EXPECT_EQ(json_error(R"({"regression":{"type":"dense"}})"),
-            "regression.type must be one of exact, got \"dense\"");
+            "regression.type must be one of exact, kors, bkb, bbkb, residual_budget, got \"dense\"");
   EXPECT_EQ(json_error(R"({"bound":{"type":"magic"}})"),
-            "bound.type must be one of fixed, self_normalized, got \"magic\"");
+            "bound.type must be one of fixed, self_normalized, bkb, ek_ucb, got \"magic\"");
   EXPECT_EQ(json_error(R"({"rule":{"type":"best"}})"),
-            "rule.type must be one of ucb, greedy, uniform, got \"best\"");
+            "rule.type must be one of ucb, supkernelucb, greedy, uniform, got \"best\"");
   EXPECT_EQ(json_error(R"({"rule":{"first":"last"}})"),
             "rule.first must be one of random, lowest, got \"last\"");
   EXPECT_EQ(json_error(R"({"policy":"magic"})"),
-            "policy must be one of kernel-ucb, k-ucb, gp-ucb, ay-gp-ucb, greedy, uniform, got \"magic\"");
+            "policy must be one of ek-ucb, k-ucb, kernel-ucb, supk-ucb, gp-ucb, ay-gp-ucb, bkb, bbkb, c-bkb, "
+            "c-bbkb, greedy, uniform, got \"magic\"");
 }
 
 TEST(SpecCodec, ValuesOutOfRangeAreRefused) {
   EXPECT_EQ(json_error(R"({"regression":{"ridge":0}})"), "ridge must be > 0, got 0");
   EXPECT_EQ(json_error(R"({"regression":{"ridge":-1}})"), "ridge must be > 0, got -1");
+  EXPECT_EQ(json_error(R"({"regression":{"projection":0}})"), "projection must be > 0, got 0");
+  EXPECT_EQ(json_error(R"({"regression":{"oversampling":-2}})"), "oversampling must be > 0, got -2");
+  EXPECT_EQ(json_error(R"({"regression":{"accuracy":1}})"),
+            "accuracy must be between 0 and 1 (exclusive), got 1");
+  EXPECT_EQ(json_error(R"({"regression":{"batch_threshold":0.5}})"), "batch_threshold must be >= 1, got 0.5");
+  EXPECT_EQ(json_error(R"({"regression":{"tolerance":0}})"), "tolerance must be > 0, got 0");
+  EXPECT_EQ(json_error(R"({"regression":{"type":"bkb","arrival_features":true}})"),
+            "arrival_features needs anchors that stay: bkb and bbkb draw them anew");
+  EXPECT_EQ(json_error(R"({"bound":{"horizon":0.5}})"), "horizon must be >= 1, got 0.5");
   EXPECT_EQ(json_error(R"({"bound":{"radius":-0.5}})"), "radius must be >= 0, got -0.5");
   EXPECT_EQ(json_error(R"({"bound":{"mixture_scale":0}})"), "mixture_scale must be > 0, got 0");
   EXPECT_EQ(json_error(R"({"policy":"ay-gp-ucb","bound":{"mixture_scale":0}})"),

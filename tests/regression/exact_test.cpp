@@ -97,7 +97,7 @@ TEST_P(AgainstTextbook, MeansSdsLogDeterminantAndRadiusAgree) {
       EXPECT_LT(relative(evidence.quadratic_form, dense.quadratic_form()), allowed)
           << "quadratic form, t = " << t;
       EXPECT_LT(relative(evidence.sum_of_squares, used.rewards.cast<long double>().squaredNorm()), 1e-14);
-      const double radius = abbasi2012_radius({0.1, 2, 0.5}, ridge, evidence.log_determinant);
+      const double radius = abbasi2012_radius({0.1, 2, 0.5}, evidence);
       const long double expected = 0.5L * std::sqrt(2 * std::log(10.0L) + dense.log_determinant()) +
                                    std::sqrt(static_cast<long double>(ridge)) * 2;
       EXPECT_LT(relative(radius, expected), allowed) << "radius, t = " << t;

@@ -8,7 +8,12 @@
 #include "oracles/problems.h"
 #include "ridgerunner/kernel/stationary.h"
 #include "ridgerunner/policy/policy.h"
+#include "ridgerunner/regression/calandriello2019_bkb.h"
 #include "ridgerunner/regression/exact.h"
+#include "ridgerunner/regression/neighbours.h"
+#include "ridgerunner/regression/projected.h"
+#include "ridgerunner/regression/residual_budget.h"
+#include "ridgerunner/regression/zenati2022_kors.h"
 
 // Every allocation of the program passes here, Eigen's included. The sanitizers have allocators of their own.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
@@ -95,6 +100,93 @@ TEST(Growth, TheFullSolveTakesHalfTheSquareOfTheStatesForEachCandidate) {
     regression.observe(uniform_points(random, 2, more), normals(random, more));
     EXPECT_EQ(regression.best_upper(uniform_points(random, 2, 20), 1.0, workspace).multiply_adds,
               20 * t * t / 2);
+  }
+}
+
+// As EK-UCB runs it: the dictionary asks the same kernel.
+ProjectedRegression counted_kors(long& count, bool arrival_features = false) {
+  const auto kernel = std::make_shared<CountingKernel>(gaussian(0.15), count);
+  return {kernel, 1, kors(kernel, {1, 0.5, 0.5}), {7, arrival_features, {}, {}}};
+}
+
+TEST(Growth, AnEkUcbDecisionEvaluatesTheKernelOncePerAnchorAndCandidate) {
+  long count = 0;
+  ProjectedRegression regression = counted_kors(count);
+  Stream random(1, Purpose::test);
+  Workspace workspace;
+  for (const Index t : {50, 300, 1000, 2000}) {
+    while (regression.evidence().rounds < t)
+      regression.observe(uniform_points(random, 2, 1), normals(random, 1), workspace);
+    const Index m = regression.anchors().cols();
+    EXPECT_LT(m, 150);
+    count = 0;
+    predict(regression, uniform_points(random, 2, 30));
+    EXPECT_EQ(count, 30 * m);
+    count = 0;
+    const BestUpper best = regression.best_upper(uniform_points(random, 2, 30), 0.1, workspace);
+    // The race looks at a few neighbours of each candidate as well.
+    EXPECT_GE(count, 30 * m);
+    EXPECT_LE(count, 30 * (m + kNeighbours * kNeighbours));
+    EXPECT_LE(best.multiply_adds, 30 * (m * m + kNeighbours * kNeighbours * kNeighbours / 6) + m * m);
+  }
+}
+
+TEST(Growth, AnEkUcbObservationEvaluatesTheKernelOncePerAnchorOrOncePerStateWhenOneIsAdded) {
+  for (const bool arrival_features : {false, true}) {
+    long count = 0;
+    ProjectedRegression regression = counted_kors(count, arrival_features);
+    Stream random(2, Purpose::test);
+    int added = 0;
+    for (int t = 0; t < 1500; ++t) {
+      const Index m = regression.anchors().cols(), q = regression.dictionary().members().states.cols();
+      count = 0;
+      regression.observe(uniform_points(random, 2, 1), normals(random, 1));
+      if (regression.dictionary().members().states.cols() == q) {
+        ASSERT_EQ(count, m + q) << t;  // its features and its score
+      } else {
+        ++added;
+        ASSERT_LE(count, m + 2 * q + (arrival_features ? 0 : t)) << t;
+      }
+    }
+    EXPECT_GT(added, 20);
+    EXPECT_LT(added, 150);
+  }
+}
+
+TEST(Growth, ABbkbRoundWithArmsEvaluatesTheKernelOncePerAnchorBetweenDraws) {
+  long count = 0;
+  Stream random(3, Purpose::test);
+  const Matrix arms = uniform_points(random, 2, 400);
+  ProjectedRegression regression(std::make_shared<CountingKernel>(gaussian(0.2), count), 1,
+                                 bbkb_dictionary(2, 5), {7, false, {}, arms});
+  int draws = 0;
+  for (int t = 0; t < 400; ++t) {
+    const Index m = regression.anchors().cols();
+    count = 0;
+    regression.observe(arms.col(regression.best_arm(1).index), normals(random, 1));
+    if (regression.memory().variances > 0) {
+      ASSERT_EQ(count, m) << t;
+    } else {
+      ++draws;
+      const Index now = regression.anchors().cols();
+      ASSERT_LE(count, m + now * now + now * regression.memory().points.size()) << t;
+    }
+  }
+  EXPECT_GT(draws, 5);
+  EXPECT_LT(draws, 200);
+}
+
+TEST(Growth, AFixedArmRoundOnAProjectedModelEvaluatesNoKernelAtTheArmsUnlessAnAnchorIsAdded) {
+  long count = 0;
+  Stream random(4, Purpose::test);
+  const Matrix arms = uniform_points(random, 2, 500);
+  const auto kernel = std::make_shared<CountingKernel>(gaussian(0.3), count);
+  ProjectedRegression regression(kernel, 1, residual_budget({5, 10, 1000}), {7, false, {}, arms});
+  for (int t = 0; t < 500; ++t) {
+    const Index m = regression.anchors().cols();
+    count = 0;
+    regression.observe(arms.col(regression.best_arm(1).index), normals(random, 1));
+    ASSERT_EQ(count, regression.anchors().cols() == m ? m : m + 500) << t;
   }
 }
 

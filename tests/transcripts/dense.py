@@ -42,6 +42,12 @@ class Dense:
     def logdet(self):
         return solve(self.matrix(), self.rewards)[1] - len(self.states) * log(RIDGE)
 
+    def effective_dimension(self):
+        """tr K (K + ridge)^-1 = t - ridge tr (K + ridge)^-1"""
+        n = len(self.states)
+        unit = [[float(i == j) for i in range(n)] for j in range(n)]
+        return n - RIDGE * sum(solve(self.matrix(), unit[i])[0][i] for i in range(n))
+
     def predict(self, s):
         cross = [k(s, u) for u in self.states]
         mean = sum(a * b for a, b in zip(cross, solve(self.matrix(), self.rewards)[0]))
@@ -77,4 +83,5 @@ for t, (state, reward) in enumerate(observations, 1):
     show({"op": "decide", "context": [0.25], "actions": actions},
          {"index": best, "mean": mean, "sd": sd, "lower": lower, "upper": upper, "propensity": 1})
     show({"op": "stats"}, {"t": t, "ridge": RIDGE, "logdet": model.logdet(), "radius": RADIUS, "anchors": anchors,
-                           "decisions": t, "open": t, "clamped": 0})
+                           "effective_dimension": model.effective_dimension(), "projection_error": 0,
+                           "residual_sum": 0, "decisions": t, "open": t, "clamped": 0})

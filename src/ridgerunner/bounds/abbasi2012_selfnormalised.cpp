@@ -6,9 +6,13 @@
 
 namespace ridgerunner {
 
-double abbasi2012_radius(const SelfNormalisedInputs& inputs, double ridge, double log_determinant) {
-  return inputs.noise_bound * std::sqrt(-2 * std::log(inputs.delta) + log_determinant) +
-         std::sqrt(ridge) * inputs.norm_bound;
+double abbasi2012_radius(const SelfNormalisedInputs& inputs, const Evidence& evidence) {
+  const double missed = evidence.residual_sum;
+  const double log_determinant =
+      evidence.log_determinant + (evidence.arrival_features ? 0 : missed / evidence.ridge);
+  const double noise = inputs.noise_bound * std::sqrt(-2 * std::log(inputs.delta) + log_determinant);
+  const double bias = (std::sqrt(evidence.ridge) + std::sqrt(missed)) * inputs.norm_bound;
+  return batch_factor(evidence) * (noise + bias);
 }
 
 namespace {
@@ -21,7 +25,7 @@ class SelfNormalised final : public RadiusBound {
     require_at_least("noise_bound", inputs.noise_bound, 0);
   }
   std::optional<double> radius(const Evidence& evidence) const override {
-    return abbasi2012_radius(inputs_, evidence.ridge, evidence.log_determinant);
+    return abbasi2012_radius(inputs_, evidence);
   }
 
  private:

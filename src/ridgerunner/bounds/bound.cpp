@@ -1,5 +1,7 @@
 #include "ridgerunner/bounds/bound.h"
 
+#include <cmath>
+
 namespace ridgerunner {
 
 Interval RadiusBound::interval(double mean, double sd, const Evidence& evidence) const {
@@ -10,6 +12,10 @@ Interval RadiusBound::interval(double mean, double sd, const Evidence& evidence)
 Band RadiusBound::band(const Prediction& prediction, const Evidence& evidence) const {
   const double r = *radius(evidence);
   return {prediction.mean - r * prediction.sd, prediction.mean + r * prediction.sd};
+}
+
+double batch_factor(const Evidence& evidence) {
+  return std::sqrt(evidence.batch_growth);
 }
 
 }  // namespace ridgerunner

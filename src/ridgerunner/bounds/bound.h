@@ -39,4 +39,11 @@ class RadiusBound : public Bound {
   Band band(const Prediction& prediction, const Evidence& evidence) const final;
 };
 
+// What a theorem's radius is to be multiplied by. While rewards wait for a batch to end, means are those of
+// its start, and so is the sd that the theorem is about; sds have shrunk since, by at most
+//   sd_start(s)^2 <= batch_growth sd(s)^2,
+// so sqrt(batch_growth) radius sd contains radius sd_start. (The radius itself may be computed from the
+// current evidence: every term of it only grows within a batch.) 1 without batches.
+double batch_factor(const Evidence& evidence);
+
 }  // namespace ridgerunner

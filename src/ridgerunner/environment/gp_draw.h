@@ -12,10 +12,4 @@ namespace ridgerunner {
 // streams. The path's norm is not given: it grows with the number of arms.
 EnvironmentPtr gp_draw(const EnvironmentSpec& spec, std::uint64_t seed);
 
-// L, n x rank, rows in the order of `gram`, of the Cholesky factorisation that eliminates the largest
-// remaining variance first and stops when none exceeds tolerance * max diagonal. A singular matrix needs no
-// jitter: what is left out has no variance. Points that symmetry makes equal are told apart by their index,
-// never by rounding: the pivot is the first variance within 1e-6 (relative) of the largest. Cost: n rank^2.
-Matrix pivoted_cholesky(const MatrixIn& gram, double tolerance);
-
 }  // namespace ridgerunner

@@ -80,7 +80,8 @@ Json environment_to_json(const EnvironmentSpec& spec) {
   return json;
 }
 
-Spec contender_spec(const Contender& contender, const Environment& environment, std::uint64_t seed) {
+Spec contender_spec(const Contender& contender, const Environment& environment, std::int64_t horizon,
+                    std::uint64_t seed) {
   const Facts& facts = environment.facts();
   Json json = contender.spec;
   if (!json.is_object()) throw InvalidArgument("a spec must be an object");
@@ -95,6 +96,7 @@ Spec contender_spec(const Contender& contender, const Environment& environment, 
   if (bound.is_object() && !bound.contains("noise_bound") && facts.noise_sd > 0)
     bound["noise_bound"] = facts.noise_sd;
   if (bound.is_object() && !bound.contains("norm_bound") && facts.norm) bound["norm_bound"] = *facts.norm;
+  if (bound.is_object() && !bound.contains("horizon")) bound["horizon"] = horizon;
   json["seed"] = seed;
   Spec spec = spec_from_json(json);
   if (facts.fixed_arms) {
@@ -128,7 +130,7 @@ void validate(const ExperimentSpec& spec) {
           fmt::format("policies must have different names, got \"{}\" twice", contender.label));
     }
     try {
-      contender_spec(contender, *environment, spec.seed);
+      contender_spec(contender, *environment, spec.horizon, spec.seed);
     } catch (const InvalidArgument& error) {
       throw InvalidArgument(fmt::format("{}: {}", contender.label, error.what()));
     }

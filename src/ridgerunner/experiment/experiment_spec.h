@@ -27,8 +27,9 @@ EnvironmentSpec environment_from_json(const Json& json, const std::string& path 
 Json environment_to_json(const EnvironmentSpec& spec);
 
 // The contender's spec for one run: kernel, noise_bound and norm_bound from the problem's facts where the
-// user has not set them, its arms where they are fixed, and the run's seed.
-Spec contender_spec(const Contender& contender, const Environment& environment, std::uint64_t seed);
+// user has not set them, the horizon likewise, its arms where they are fixed, and the run's seed.
+Spec contender_spec(const Contender& contender, const Environment& environment, std::int64_t horizon,
+                    std::uint64_t seed);
 
 // Throws InvalidArgument, naming the culprit, if the experiment makes no sense.
 void validate(const ExperimentSpec& spec);

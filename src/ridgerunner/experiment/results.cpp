@@ -10,15 +10,7 @@ namespace ridgerunner {
 namespace {
 
 constexpr const char* kFormat = "ridgerunner-results";
-constexpr std::uint64_t kFormatVersion = 1;
-
-Json to_json(const Trajectory& run) {
-  Json json = {{"regret", run.regret}, {"reward", run.reward}, {"seconds", run.seconds}};
-  if (!run.ceiling_regret.empty()) json["ceiling_regret"] = run.ceiling_regret;
-  json["anchors"] = run.anchors;
-  json["clamped"] = run.clamped;
-  return json;
-}
+constexpr std::uint64_t kFormatVersion = 2;
 
 void read_curve(Fields& fields, const char* name, std::vector<double>& curve, std::size_t size) {
   fields.numbers(name, curve);
@@ -28,6 +20,25 @@ void read_curve(Fields& fields, const char* name, std::vector<double>& curve, st
   }
 }
 
+void read_optional(Fields& fields, const char* name, std::optional<double>& value) {
+  double read = 0;
+  fields.number(name, read);
+  if (fields.has(name)) value = read;
+}
+
+}  // namespace
+
+Json trajectory_to_json(const Trajectory& run) {
+  Json json = {
+      {"regret", run.regret}, {"reward", run.reward}, {"seconds", run.seconds}, {"anchors", run.anchors}};
+  if (!run.ceiling_regret.empty()) json["ceiling_regret"] = run.ceiling_regret;
+  json["log_determinant"] = run.log_determinant;
+  if (run.effective_dimension) json["effective_dimension"] = *run.effective_dimension;
+  if (run.projection_error) json["projection_error"] = *run.projection_error;
+  json["clamped"] = run.clamped;
+  return json;
+}
+
 Trajectory trajectory_from_json(const Json& json, const std::string& path, std::size_t size) {
   Fields fields(json, path);
   Trajectory run;
@@ -35,13 +46,14 @@ Trajectory trajectory_from_json(const Json& json, const std::string& path, std::
   read_curve(fields, "reward", run.reward, size);
   read_curve(fields, "seconds", run.seconds, size);
   if (fields.has("ceiling_regret")) read_curve(fields, "ceiling_regret", run.ceiling_regret, size);
-  fields.integer("anchors", run.anchors, 0);
+  read_curve(fields, "anchors", run.anchors, size);
+  fields.number("log_determinant", run.log_determinant);
+  read_optional(fields, "effective_dimension", run.effective_dimension);
+  read_optional(fields, "projection_error", run.projection_error);
   fields.unsigned_integer("clamped", run.clamped);
   fields.finish();
   return run;
 }
-
-}  // namespace
 
 std::string results_to_json(const Results& results) {
   Json json = {{"format", kFormat}, {"format_version", kFormatVersion}};
@@ -59,7 +71,7 @@ std::string results_to_json(const Results& results) {
   for (std::size_t i = 0; i < results.policies.size(); ++i) {
     const PolicyResults& policy = results.policies[i];
     Json runs = Json::array();
-    for (const Trajectory& run : policy.runs) runs.push_back(to_json(run));
+    for (const Trajectory& run : policy.runs) runs.push_back(trajectory_to_json(run));
     json["policies"].push_back({{"label", policy.label},
                                 {"given", results.spec.policies[i].spec},
                                 {"spec", policy.spec},

@@ -35,6 +35,11 @@ struct Results {
 std::string results_to_json(const Results& results);
 Results results_from_json(std::string_view text);
 
+// The same for one run. trajectory_from_json() refuses curves that do not have `size` entries; `path` names
+// the run in errors.
+Json trajectory_to_json(const Trajectory& run);
+Trajectory trajectory_from_json(const Json& json, const std::string& path, std::size_t size);
+
 // Mean and standard deviation over runs (0 for a single run).
 struct Summary {
   double mean = 0, sd = 0;

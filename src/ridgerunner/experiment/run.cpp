@@ -40,9 +40,14 @@ std::optional<Trajectory> run(Policy policy, const Environment& environment, std
     if (ceiling) trajectory.ceiling_regret.push_back(ceiling_regret);
     trajectory.reward.push_back(reward);
     trajectory.seconds.push_back(seconds);
+    trajectory.anchors.push_back(static_cast<double>(policy.regression().anchors().cols()));
   }
-  trajectory.anchors = policy.statistics().evidence.anchors;
-  trajectory.clamped = policy.statistics().clamped;
+  const Statistics statistics = policy.statistics();
+  const Diagnostics diagnostics = policy.regression().diagnostics();
+  trajectory.log_determinant = statistics.evidence.log_determinant;
+  trajectory.effective_dimension = diagnostics.effective_dimension;
+  trajectory.projection_error = diagnostics.projection_error;
+  trajectory.clamped = statistics.clamped;
   return trajectory;
 }
 

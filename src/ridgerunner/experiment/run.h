@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "ridgerunner/environment/environment.h"
@@ -16,7 +17,12 @@ struct Trajectory {
       ceiling_regret;          // the same against the authors' ceiling, where the problem has one; else empty
   std::vector<double> reward;  // cumulative, as received
   std::vector<double> seconds;  // cumulative, spent deciding and learning
-  Index anchors = 0;            // at the end
+  std::vector<double> anchors;  // states that the model rests on
+
+  // At the end.
+  double log_determinant = 0;
+  std::optional<double> effective_dimension;
+  std::optional<double> projection_error;
   std::uint64_t clamped = 0;
 };
 

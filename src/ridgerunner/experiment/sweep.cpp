@@ -13,10 +13,6 @@
 namespace ridgerunner {
 namespace {
 
-double monotone_seconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
 class Sweep {
  public:
   Sweep(const ExperimentSpec& spec, const SweepOptions& options) : spec_(spec), options_(options) {
@@ -60,7 +56,7 @@ class Sweep {
   void one(std::int64_t number, std::size_t policy) {
     const std::uint64_t seed = run_seed(spec_.seed, static_cast<std::uint64_t>(number));
     const EnvironmentPtr environment = make_environment(spec_.environment, seed);
-    const Spec spec = contender_spec(spec_.policies[policy], *environment, seed);
+    const Spec spec = contender_spec(spec_.policies[policy], *environment, spec_.horizon, seed);
     std::int64_t untold = 0;
     auto trajectory = run(Policy(spec), *environment, spec_.horizon, monotone_seconds, [&] {
       if (++untold == kTellEvery) {
@@ -95,6 +91,10 @@ class Sweep {
 };
 
 }  // namespace
+
+double monotone_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
 
 std::optional<Results> sweep(const ExperimentSpec& spec, const SweepOptions& options) {
   validate(spec);

@@ -18,6 +18,9 @@ struct SweepOptions {
   std::function<bool(const Progress&)> on_progress;
 };
 
+// The clock of sweeps.
+double monotone_seconds();
+
 // Runs every policy on the same problems with the same noise. Each run depends on its own seed alone, so the
 // results (times aside) do not depend on the number of threads or on who finished first. Nothing is returned
 // if stopped. The first error of a run is thrown again here, after the others have ended.

@@ -105,6 +105,7 @@ double GrowingCholesky::log_determinant() const {
 // Golub & Van Loan, section 6.5.4. Tile by tile, so that each stored number is read and written once: within
 // a tile the rotations of earlier columns are known, those of its own columns are found on the way.
 void GrowingCholesky::update(VectorOut x) {
+  if (size_ == 0) return;
   // Anything larger could overflow a pivot half-way.
   if (!x.allFinite() || x.cwiseAbs().maxCoeff() > 1e150)
     throw NumericalError("an update must be finite and below 1e150");

@@ -23,6 +23,8 @@ class GrowingColumns {
     storage_.col(size_++) = column;
   }
 
+  void truncate(Index size) { size_ = size; }  // forgets all but the first columns
+
  private:
   Matrix storage_;
   Index size_ = 0;

@@ -13,6 +13,7 @@ struct Decision {
   double upper = 0;
   double propensity = 1;  // probability with which the policy, in this state, makes this choice
   Index clamped = 0;      // variances that rounding had made negative
+  int level = 0;          // supkernelucb: the level its reward belongs to; kNoLevel: none
 
   bool operator==(const Decision&) const = default;
 };

@@ -7,9 +7,9 @@ namespace ridgerunner {
 Policy::Policy(Spec spec, KernelPtr kernel)
     : spec_(std::move(spec)),
       regression_(make_regression(spec_, std::move(kernel))),
-      bound_(make_bound(spec_.bound)),
+      bound_(make_bound(spec_)),
       first_(spec_.rule.first == First::random ? uniform_rule() : lowest_rule()),
-      rule_(make_rule(spec_.rule.type)) {}
+      rule_(make_rule(spec_)) {}
 
 Policy::Policy(const Policy& other)
     : spec_(other.spec_),
@@ -38,11 +38,13 @@ Decision Policy::choose_arm(Stream random, Workspace& workspace) const {
 Decision Policy::choose(const Candidates& candidates, Stream random, Workspace& workspace) const {
   const Evidence evidence = regression_->evidence();
   if (candidates.states.size() == 0) throw InvalidArgument("actions must not be empty");
-  const Rule& rule = evidence.rounds == 0 ? *first_ : *rule_;
+  const bool first =
+      evidence.rounds == 0 && spec_.rule.type != RuleType::supkernelucb;  // it starts by itself
+  const Rule& rule = first ? *first_ : *rule_;
   const Pick pick = rule.pick(candidates, *regression_, *bound_, random, workspace);
   const BestUpper& best = pick.best;
-  const Interval at = bound_->interval(best.mean, best.sd, evidence);
-  return {best.index, best.mean, best.sd, at.lower, at.upper, pick.propensity, best.clamped};
+  const Interval at = bound_->interval(best.mean, best.sd, pick.evidence.value_or(evidence));
+  return {best.index, best.mean, best.sd, at.lower, at.upper, pick.propensity, best.clamped, pick.level};
 }
 
 Forecast Policy::predict(const MatrixIn& states) const {
@@ -57,6 +59,7 @@ Statistics Policy::statistics() const {
 }
 
 void Policy::record_choice(const VectorIn& state, const Decision& decision) {
+  regression_->anticipate(state, decision.level, workspace_);
   open_.open(decisions_++, state);
   clamped_ += static_cast<std::uint64_t>(decision.clamped);
 }

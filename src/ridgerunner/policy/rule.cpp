@@ -1,6 +1,7 @@
 #include "ridgerunner/policy/rule.h"
 
 #include "ridgerunner/error.h"
+#include "ridgerunner/policy/valko2013_supkernelucb.h"
 
 namespace ridgerunner {
 namespace {
@@ -15,7 +16,9 @@ class Ucb final : public Rule {
  public:
   Pick pick(const Candidates& candidates, const Regression& regression, const Bound& bound, Stream,
             Workspace& workspace) const override {
-    return {best(candidates, regression, *bound.radius(regression.evidence()), workspace), 1};
+    Pick pick;
+    pick.best = best(candidates, regression, *bound.radius(regression.evidence()), workspace);
+    return pick;
   }
 };
 
@@ -23,7 +26,9 @@ class Greedy final : public Rule {
  public:
   Pick pick(const Candidates& candidates, const Regression& regression, const Bound&, Stream,
             Workspace& workspace) const override {
-    return {best(candidates, regression, 0, workspace), 1};
+    Pick pick;
+    pick.best = best(candidates, regression, 0, workspace);
+    return pick;
   }
 };
 
@@ -71,10 +76,12 @@ RulePtr lowest_rule() {
   return std::make_shared<Lowest>();
 }
 
-RulePtr make_rule(RuleType type) {
-  switch (type) {
+RulePtr make_rule(const Spec& spec) {
+  switch (spec.rule.type) {
     case RuleType::ucb:
       return ucb_rule();
+    case RuleType::supkernelucb:
+      return supkernelucb_rule(spec.bound.horizon);
     case RuleType::greedy:
       return greedy_rule();
     case RuleType::uniform:

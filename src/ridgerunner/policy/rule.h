@@ -17,6 +17,8 @@ struct Candidates {
 struct Pick {
   BestUpper best;  // who, with its mean and sd
   double propensity = 1;
+  int level = 0;                     // as in Decision
+  std::optional<Evidence> evidence;  // what its band rests on, if not on all data
 };
 
 // How a model and a bound become a choice. Without state: the same arguments give the same pick.
@@ -33,6 +35,6 @@ RulePtr ucb_rule();      // the largest upper bound; ties to the lowest index
 RulePtr greedy_rule();   // the largest mean; ties to the lowest index
 RulePtr uniform_rule();  // anyone, with equal probability
 RulePtr lowest_rule();   // the lowest index
-RulePtr make_rule(RuleType type);
+RulePtr make_rule(const Spec& spec);
 
 }  // namespace ridgerunner

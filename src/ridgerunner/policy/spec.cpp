@@ -1,15 +1,32 @@
 #include "ridgerunner/policy/spec.h"
 
 #include <limits>
+#include <tuple>
 
 #include <fmt/format.h>
 
 #include "ridgerunner/bounds/abbasi2012_selfnormalised.h"
+#include "ridgerunner/bounds/calandriello2019_bkb.h"
 #include "ridgerunner/bounds/fixed.h"
+#include "ridgerunner/bounds/zenati2022_ekucb.h"
 #include "ridgerunner/error.h"
+#include "ridgerunner/policy/valko2013_supkernelucb.h"
+#include "ridgerunner/regression/calandriello2019_bkb.h"
 #include "ridgerunner/regression/exact.h"
+#include "ridgerunner/regression/levelled.h"
+#include "ridgerunner/regression/projected.h"
+#include "ridgerunner/regression/residual_budget.h"
+#include "ridgerunner/regression/zenati2022_kors.h"
 
 namespace ridgerunner {
+
+bool RegressionSpec::operator==(const RegressionSpec& other) const {
+  const auto values = [](const RegressionSpec& spec) {
+    return std::tuple(spec.type, spec.ridge, spec.projection_or_default(), spec.oversampling_or_default(),
+                      spec.accuracy, spec.batch_threshold, spec.tolerance, spec.arrival_features);
+  };
+  return values(*this) == values(other);
+}
 
 bool Spec::operator==(const Spec& other) const {
   const bool same_arms = arms.has_value() == other.arms.has_value() &&
@@ -19,15 +36,85 @@ bool Spec::operator==(const Spec& other) const {
          regression == other.regression && bound == other.bound && rule == other.rule && same_arms;
 }
 
-const std::vector<Preset>& presets() {
-  static const std::vector<Preset> all = {
-      {"kernel-ucb", "KernelUCB with online updates (the corrected note): fixed radius, first choice arm 0"},
-      {"k-ucb", "K-UCB (Zenati et al. 2022): exact, fixed radius, first choice random"},
-      {"gp-ucb", "GP-UCB: exact, self-normalised bound, ridge = noise_bound^2"},
-      {"ay-gp-ucb", "AY-GP-UCB (Flynn & Reeb 2024): as gp-ucb with ridge = noise_bound^2 / mixture_scale"},
-      {"greedy", "always the largest mean: no exploration"},
-      {"uniform", "any action with equal probability: no learning"},
+namespace {
+
+// What a preset changes of the defaults; those that derive a ridge take it from the bound's parameters.
+struct Definition {
+  Preset preset;
+  void (*apply)(Spec&);
+};
+
+double noise_variance(const Spec& spec) {
+  return spec.bound.noise_bound * spec.bound.noise_bound;
+}
+
+const std::vector<Definition>& definitions() {
+  using enum RegressionType;
+  static const std::vector<Definition> all = {
+      {{"ek-ucb", "EK-UCB (Zenati et al. 2022): anchors by KORS, fixed radius"}, [](Spec&) {}},
+      {{"k-ucb", "K-UCB (Zenati et al. 2022): exact, fixed radius, first choice random"},
+       [](Spec& spec) { spec.regression.type = exact; }},
+      {{"kernel-ucb",
+        "KernelUCB with online updates (the corrected note): exact, fixed radius, first choice arm 0"},
+       [](Spec& spec) {
+         spec.regression.type = exact;
+         spec.rule.first = First::lowest;
+       }},
+      {{"supk-ucb", "SupKernelUCB (Valko et al. 2013): exact, data kept apart in levels of certainty"},
+       [](Spec& spec) {
+         spec.regression.type = exact;
+         spec.rule.type = RuleType::supkernelucb;
+       }},
+      {{"gp-ucb", "GP-UCB: exact, self-normalised bound, ridge = noise_bound^2"},
+       [](Spec& spec) {
+         spec.regression.type = exact;
+         spec.bound.type = BoundType::self_normalized;
+         spec.regression.ridge = noise_variance(spec);
+       }},
+      {{"ay-gp-ucb", "AY-GP-UCB (Flynn & Reeb 2024): as gp-ucb with ridge = noise_bound^2 / mixture_scale"},
+       [](Spec& spec) {
+         spec.regression.type = exact;
+         spec.bound.type = BoundType::self_normalized;
+         spec.regression.ridge = noise_variance(spec) / spec.bound.mixture_scale;
+       }},
+      {{"bkb", "BKB (Calandriello et al. 2019): anchors drawn anew each round, its own bound"},
+       [](Spec& spec) {
+         spec.regression.type = bkb;
+         spec.bound.type = BoundType::bkb;
+         spec.regression.ridge = noise_variance(spec);
+       }},
+      {{"bbkb", "BBKB (Calandriello et al. 2020): as bkb, anchors drawn in batches; arms chosen in batches"},
+       [](Spec& spec) {
+         spec.regression.type = bbkb;
+         spec.bound.type = BoundType::bkb;
+         spec.regression.ridge = noise_variance(spec);
+       }},
+      {{"c-bkb", "contextual BKB as in Zenati et al. 2022: fixed radius"},
+       [](Spec& spec) { spec.regression.type = bkb; }},
+      {{"c-bbkb", "contextual BBKB as in Zenati et al. 2022: fixed radius"},
+       [](Spec& spec) { spec.regression.type = bbkb; }},
+      {{"greedy", "always the largest mean: no exploration"},
+       [](Spec& spec) {
+         spec.regression.type = exact;
+         spec.rule.type = RuleType::greedy;
+       }},
+      {{"uniform", "any action with equal probability: no learning"},
+       [](Spec& spec) {
+         spec.regression.type = exact;
+         spec.rule.type = RuleType::uniform;
+       }},
   };
+  return all;
+}
+
+}  // namespace
+
+const std::vector<Preset>& presets() {
+  static const std::vector<Preset> all = [] {
+    std::vector<Preset> list;
+    for (const Definition& definition : definitions()) list.push_back(definition.preset);
+    return list;
+  }();
   return all;
 }
 
@@ -38,60 +125,115 @@ std::string preset_names() {
 }
 
 Spec preset(std::string_view name, const BoundSpec& bound) {
-  Spec spec;
-  spec.policy = name;
-  spec.bound = bound;
-  const double noise_variance = bound.noise_bound * bound.noise_bound;
-  if (name == "kernel-ucb") {
-    spec.rule.first = First::lowest;
-  } else if (name == "k-ucb") {
-    // the defaults
-  } else if (name == "gp-ucb") {
-    spec.bound.type = BoundType::self_normalized;
-    spec.regression.ridge = noise_variance;
-  } else if (name == "ay-gp-ucb") {
-    spec.bound.type = BoundType::self_normalized;
-    spec.regression.ridge = noise_variance / bound.mixture_scale;
-  } else if (name == "greedy") {
-    spec.rule.type = RuleType::greedy;
-  } else if (name == "uniform") {
-    spec.rule.type = RuleType::uniform;
-  } else {
-    throw InvalidArgument(fmt::format("policy must be one of {}, got \"{}\"", preset_names(), name));
+  for (const Definition& definition : definitions()) {
+    if (definition.preset.name != name) continue;
+    Spec spec;
+    spec.policy = name;
+    spec.bound = bound;
+    definition.apply(spec);
+    return spec;
   }
-  return spec;
+  throw InvalidArgument(fmt::format("policy must be one of {}, got \"{}\"", preset_names(), name));
 }
 
-BoundPtr make_bound(const BoundSpec& spec) {
+namespace {
+
+// KORS's μ, where proposition 4.1 of Zenati et al. 2022 promises it.
+std::optional<double> guaranteed_projection(const Spec& spec) {
+  const RegressionSpec& regression = spec.regression;
+  const bool promised =
+      regression.type == RegressionType::kors && regression.accuracy >= 0.5 &&
+      regression.oversampling_or_default() >= zenati2022_oversampling(spec.bound.horizon, spec.bound.delta);
+  return promised ? std::optional<double>(regression.projection_or_default()) : std::nullopt;
+}
+
+}  // namespace
+
+BoundPtr make_bound(const Spec& spec) {
   // All of them, also those that this type does not use: a typing mistake is one wherever it is.
-  require_at_least("radius", spec.radius, 0);
-  require_between("delta", spec.delta, 0, 1);
-  require_at_least("norm_bound", spec.norm_bound, 0);
-  require_at_least("noise_bound", spec.noise_bound, 0);
-  require_positive("mixture_scale", spec.mixture_scale);
-  switch (spec.type) {
+  const BoundSpec& bound = spec.bound;
+  require_at_least("radius", bound.radius, 0);
+  require_between("delta", bound.delta, 0, 1);
+  require_at_least("norm_bound", bound.norm_bound, 0);
+  require_at_least("noise_bound", bound.noise_bound, 0);
+  require_at_least("horizon", bound.horizon, 1);
+  require_positive("mixture_scale", bound.mixture_scale);
+  const auto need_projected = [&](const char* name) {
+    if (spec.regression.type != RegressionType::exact) return;
+    throw InvalidArgument(fmt::format(
+        "bound.type {} needs a regression.type that projects (kors, bkb, bbkb, residual_budget), got exact",
+        name));
+  };
+  switch (bound.type) {
     case BoundType::fixed:
-      return fixed_bound(spec.radius);
+      return fixed_bound(bound.radius);
     case BoundType::self_normalized:
-      return self_normalised_bound({spec.delta, spec.norm_bound, spec.noise_bound});
+      return self_normalised_bound({bound.delta, bound.norm_bound, bound.noise_bound});
+    case BoundType::bkb:
+      need_projected("bkb");
+      return bkb_bound(
+          {bound.delta, bound.norm_bound, bound.noise_bound, spec.regression.accuracy, bound.printed});
+    case BoundType::ek_ucb:
+      need_projected("ek_ucb");
+      return ekucb_bound({bound.delta, bound.norm_bound, bound.noise_bound, guaranteed_projection(spec)});
   }
   throw InvalidArgument("unknown bound type");
 }
 
-std::unique_ptr<Regression> make_regression(const Spec& spec, KernelPtr kernel) {
-  if (!kernel) kernel = make_kernel(spec.kernel);
-  switch (spec.regression.type) {
+namespace {
+
+std::unique_ptr<Dictionary> make_dictionary(const Spec& spec, const KernelPtr& kernel) {
+  const RegressionSpec& regression = spec.regression;
+  switch (regression.type) {
     case RegressionType::exact:
-      return std::make_unique<ExactRegression>(std::move(kernel), spec.regression.ridge, spec.arms);
+      return nullptr;
+    case RegressionType::kors:
+      return kors(kernel, {regression.projection_or_default(), regression.oversampling_or_default(),
+                           regression.accuracy});
+    case RegressionType::bkb:
+      return bkb_dictionary(regression.oversampling_or_default());
+    case RegressionType::bbkb:
+      return bbkb_dictionary(regression.oversampling_or_default(), regression.batch_threshold);
+    case RegressionType::residual_budget:
+      return residual_budget({regression.tolerance, spec.bound.norm_bound, spec.bound.horizon});
   }
   throw InvalidArgument("unknown regression type");
+}
+
+void check(const RegressionSpec& regression) {
+  require_positive("ridge", regression.ridge);
+  require_positive("projection", regression.projection_or_default());
+  require_positive("oversampling", regression.oversampling_or_default());
+  require_between("accuracy", regression.accuracy, 0, 1);
+  require_at_least("batch_threshold", regression.batch_threshold, 1);
+  require_positive("tolerance", regression.tolerance);
+}
+
+std::unique_ptr<Regression> make_engine(const Spec& spec, const KernelPtr& kernel) {
+  auto dictionary = make_dictionary(spec, kernel);
+  if (!dictionary) return std::make_unique<ExactRegression>(kernel, spec.regression.ridge, spec.arms);
+  return std::make_unique<ProjectedRegression>(
+      kernel, spec.regression.ridge, std::move(dictionary),
+      ProjectedOptions{spec.seed, spec.regression.arrival_features, {}, spec.arms});
+}
+
+}  // namespace
+
+std::unique_ptr<Regression> make_regression(const Spec& spec, KernelPtr kernel) {
+  check(spec.regression);
+  if (!kernel) kernel = make_kernel(spec.kernel);
+  if (spec.rule.type == RuleType::supkernelucb) {
+    return std::make_unique<LevelledRegression>(supkernelucb_levels(spec.bound.horizon),
+                                                [&] { return make_engine(spec, kernel); });
+  }
+  return make_engine(spec, kernel);
 }
 
 void validate(const Spec& spec) {
   constexpr auto kMostSeed = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
   if (spec.seed > kMostSeed)
     throw InvalidArgument(fmt::format("seed must be at most {}, got {}", kMostSeed, spec.seed));
-  make_bound(spec.bound);
+  make_bound(spec);
   make_regression(spec);
 }
 

@@ -13,15 +13,26 @@
 
 namespace ridgerunner {
 
-enum class RegressionType { exact };
-enum class BoundType { fixed, self_normalized };
-enum class RuleType { ucb, greedy, uniform };
+enum class RegressionType { exact, kors, bkb, bbkb, residual_budget };
+enum class BoundType { fixed, self_normalized, bkb, ek_ucb };
+enum class RuleType { ucb, supkernelucb, greedy, uniform };
 enum class First { random, lowest };  // the choice while there are no data: random, or the lowest index
 
 struct RegressionSpec {
-  RegressionType type = RegressionType::exact;
-  double ridge = 1;
-  bool operator==(const RegressionSpec&) const = default;
+  RegressionType type = RegressionType::kors;
+  double ridge = 1;                    // λ
+  std::optional<double> projection;    // kors: μ; the ridge if not set
+  std::optional<double> oversampling;  // kors: γ, 1 if not set; bkb, bbkb: qbar, 2 if not set
+  double accuracy = 0.5;               // ε
+  double batch_threshold = 10;         // bbkb: C
+  double tolerance = 0.05;             // residual_budget
+  bool arrival_features = false;       // kors, residual_budget: keep no history
+
+  double projection_or_default() const { return projection.value_or(ridge); }
+  double oversampling_or_default() const {
+    return oversampling.value_or(type == RegressionType::bkb || type == RegressionType::bbkb ? 2 : 1);
+  }
+  bool operator==(const RegressionSpec& other) const;  // a default is equal to itself written out
 };
 
 struct BoundSpec {
@@ -30,7 +41,9 @@ struct BoundSpec {
   double delta = 0.01;       // the others
   double norm_bound = 10;    // B
   double noise_bound = 0.1;  // R
+  double horizon = 1000;     // rounds to come: supkernelucb, residual_budget
   double mixture_scale = 1;  // c: presets derive the ridge R^2/c from it
+  bool printed = false;      // bkb: the radius as the paper prints it
   bool operator==(const BoundSpec&) const = default;
 };
 
@@ -43,7 +56,7 @@ struct RuleSpec {
 // A policy as one plain value: what a user writes, a results file records and a saved model is checked
 // against.
 struct Spec {
-  std::string policy = "k-ucb";  // the preset it started from
+  std::string policy = "ek-ucb";  // the preset it started from
   std::uint64_t seed = 7;
   KernelSpec kernel;
   RegressionSpec regression;
@@ -70,6 +83,6 @@ void validate(const Spec& spec);
 
 // The parts; each throws as validate() does. A user's own kernel may stand in for the spec's.
 std::unique_ptr<Regression> make_regression(const Spec& spec, KernelPtr kernel = nullptr);
-BoundPtr make_bound(const BoundSpec& spec);
+BoundPtr make_bound(const Spec& spec);
 
 }  // namespace ridgerunner

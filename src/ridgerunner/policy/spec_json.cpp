@@ -10,11 +10,19 @@ namespace {
 template <class Enum>
 using Names = std::vector<std::pair<Enum, const char*>>;
 
-const Names<RegressionType> kRegressions = {{RegressionType::exact, "exact"}};
+const Names<RegressionType> kRegressions = {{RegressionType::exact, "exact"},
+                                            {RegressionType::kors, "kors"},
+                                            {RegressionType::bkb, "bkb"},
+                                            {RegressionType::bbkb, "bbkb"},
+                                            {RegressionType::residual_budget, "residual_budget"}};
 const Names<BoundType> kBounds = {{BoundType::fixed, "fixed"},
-                                  {BoundType::self_normalized, "self_normalized"}};
-const Names<RuleType> kRules = {
-    {RuleType::ucb, "ucb"}, {RuleType::greedy, "greedy"}, {RuleType::uniform, "uniform"}};
+                                  {BoundType::self_normalized, "self_normalized"},
+                                  {BoundType::bkb, "bkb"},
+                                  {BoundType::ek_ucb, "ek_ucb"}};
+const Names<RuleType> kRules = {{RuleType::ucb, "ucb"},
+                                {RuleType::supkernelucb, "supkernelucb"},
+                                {RuleType::greedy, "greedy"},
+                                {RuleType::uniform, "uniform"}};
 const Names<First> kFirsts = {{First::random, "random"}, {First::lowest, "lowest"}};
 
 Names<KernelType> kernel_names() {
@@ -59,8 +67,40 @@ void read_bound(const Json& json, BoundSpec& bound) {
   fields.number("delta", bound.delta);
   fields.number("norm_bound", bound.norm_bound);
   fields.number("noise_bound", bound.noise_bound);
+  fields.number("horizon", bound.horizon);
   fields.number("mixture_scale", bound.mixture_scale);
+  fields.boolean("printed", bound.printed);
   fields.finish();
+}
+
+void read_optional(Fields& fields, const char* name, std::optional<double>& value) {
+  double given = 0;
+  fields.number(name, given);
+  if (fields.has(name)) value = given;
+}
+
+void read_regression(const Json& json, RegressionSpec& regression) {
+  Fields fields(json, "regression");
+  fields.choice("type", regression.type, kRegressions);
+  fields.number("ridge", regression.ridge);
+  read_optional(fields, "projection", regression.projection);
+  read_optional(fields, "oversampling", regression.oversampling);
+  fields.number("accuracy", regression.accuracy);
+  fields.number("batch_threshold", regression.batch_threshold);
+  fields.number("tolerance", regression.tolerance);
+  fields.boolean("arrival_features", regression.arrival_features);
+  fields.finish();
+}
+
+Json regression_to_json(const RegressionSpec& regression) {
+  return {{"type", name_in(kRegressions, regression.type)},
+          {"ridge", regression.ridge},
+          {"projection", regression.projection_or_default()},
+          {"oversampling", regression.oversampling_or_default()},
+          {"accuracy", regression.accuracy},
+          {"batch_threshold", regression.batch_threshold},
+          {"tolerance", regression.tolerance},
+          {"arrival_features", regression.arrival_features}};
 }
 
 }  // namespace
@@ -131,12 +171,7 @@ Spec spec_from_json(const Json& json) {
   if (bound_json) read_bound(*bound_json, spec.bound);  // ... and what is given wins over the preset
   fields.unsigned_integer("seed", spec.seed);
   if (const Json* kernel = fields.child("kernel")) spec.kernel = kernel_from_json(*kernel, "kernel");
-  if (const Json* regression = fields.child("regression")) {
-    Fields inner(*regression, "regression");
-    inner.choice("type", spec.regression.type, kRegressions);
-    inner.number("ridge", spec.regression.ridge);
-    inner.finish();
-  }
+  if (const Json* regression = fields.child("regression")) read_regression(*regression, spec.regression);
   if (const Json* rule = fields.child("rule")) {
     Fields inner(*rule, "rule");
     inner.choice("type", spec.rule.type, kRules);
@@ -158,14 +193,15 @@ Spec spec_from_json(const Json& json) {
 Json spec_to_json(const Spec& spec) {
   Json json = {{"policy", spec.policy}, {"seed", spec.seed}};
   json["kernel"] = kernel_to_json(spec.kernel);
-  json["regression"] = {{"type", name_in(kRegressions, spec.regression.type)},
-                        {"ridge", spec.regression.ridge}};
+  json["regression"] = regression_to_json(spec.regression);
   Json& bound = json["bound"] = {{"type", name_in(kBounds, spec.bound.type)}};
   bound["radius"] = spec.bound.radius;
   bound["delta"] = spec.bound.delta;
   bound["norm_bound"] = spec.bound.norm_bound;
   bound["noise_bound"] = spec.bound.noise_bound;
+  bound["horizon"] = spec.bound.horizon;
   bound["mixture_scale"] = spec.bound.mixture_scale;
+  bound["printed"] = spec.bound.printed;
   json["rule"] = {{"type", name_in(kRules, spec.rule.type)}, {"first", name_in(kFirsts, spec.rule.first)}};
   if (spec.arms) json["arms"] = {{"points", points_to_json(*spec.arms)}};
   return json;
@@ -173,7 +209,7 @@ Json spec_to_json(const Spec& spec) {
 
 const std::vector<Parameter>& parameters() {
   static const std::vector<Parameter> all = {
-      {"policy", "\"k-ucb\"", "a preset", "where the spec starts; everything below overrides it"},
+      {"policy", "\"ek-ucb\"", "a preset", "where the spec starts; everything below overrides it"},
       {"seed", "7", "integer >= 0", "of the policy's own randomness"},
       {"kernel.type", "\"gaussian\"",
        "gaussian, matern12, matern32, matern52, linear, polynomial, rational_quadratic, sum, product, "
@@ -193,18 +229,31 @@ const std::vector<Parameter>& parameters() {
       {"kernel.action", "", "a kernel", "product over blocks: on the rest"},
       {"kernel.gram", "", "symmetric matrix, as a list of lists", "precomputed: states are indices of arms"},
       {"kernel.file", "", "a CSV file", "precomputed: the same matrix from a file (command line)"},
-      {"regression.type", "\"exact\"", "exact", "the engine"},
+      {"regression.type", "\"kors\"", "exact, kors, bkb, bbkb, residual_budget",
+       "the engine: all data, or a projection on anchors"},
       {"regression.ridge", "1.0", "> 0",
-       "lambda; gp-ucb: noise_bound^2; ay-gp-ucb: noise_bound^2 / mixture_scale"},
-      {"bound.type", "\"fixed\"", "fixed, self_normalized", "what turns sd into a band"},
+       "lambda; gp-ucb, bkb, bbkb: noise_bound^2; ay-gp-ucb: noise_bound^2 / mixture_scale"},
+      {"regression.projection", "1.0", "> 0",
+       "kors: mu, how much the anchors may miss; the ridge if not set"},
+      {"regression.oversampling", "1.0", "> 0",
+       "factor of the probability to become an anchor; bkb, bbkb: 2 if not set"},
+      {"regression.accuracy", "0.5", "between 0 and 1", "epsilon: kors's score, and the bound bkb"},
+      {"regression.batch_threshold", "10.0", ">= 1",
+       "bbkb: anchors are drawn anew when 1 + the variances chosen since exceed it"},
+      {"regression.tolerance", "0.05", "> 0", "residual_budget: what the anchors may miss of the reward"},
+      {"regression.arrival_features", "false", "true, false",
+       "kors, residual_budget: keep no history, O(m^2) memory"},
+      {"bound.type", "\"fixed\"", "fixed, self_normalized, bkb, ek_ucb", "what turns sd into a band"},
       {"bound.radius", "0.1", ">= 0", "fixed: mean +- radius sd"},
       {"bound.delta", "0.01", "between 0 and 1",
        "probability that the band may miss, over all rounds together"},
       {"bound.norm_bound", "10.0", ">= 0",
        "B: at least the norm of the reward function in the kernel's space"},
       {"bound.noise_bound", "0.1", ">= 0", "R: the noise is R-sub-Gaussian (its sd, if Gaussian)"},
+      {"bound.horizon", "1000.0", ">= 1", "rounds to come: supkernelucb, residual_budget"},
       {"bound.mixture_scale", "1.0", "> 0", "c: presets derive their ridge from it"},
-      {"rule.type", "\"ucb\"", "ucb, greedy, uniform", "how the band becomes a choice"},
+      {"bound.printed", "false", "true, false", "bkb: the radius as the paper prints it, for comparison"},
+      {"rule.type", "\"ucb\"", "ucb, supkernelucb, greedy, uniform", "how the band becomes a choice"},
       {"rule.first", "\"random\"", "random, lowest",
        "the choice while there are no data: random, or the lowest index"},
       {"arms.points", "", "list of points", "a fixed arm set; then decide needs no actions"},

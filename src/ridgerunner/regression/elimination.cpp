@@ -1,52 +1,21 @@
 #include "ridgerunner/regression/elimination.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <utility>
 
 #include "ridgerunner/linalg/lane_sums.h"
+#include "ridgerunner/regression/neighbours.h"
 
 namespace ridgerunner {
 namespace {
 
-constexpr Index kNeighbours = 8;
 constexpr Index kLeaders = 4;        // finished first: as cheap as one, since L streams past only once
 constexpr Index kPrefixPart = 6;     // this part of the rows is solved for everybody
 constexpr Index kStep = kTileRows;   // rows between two looks at who can still win
 constexpr Index kWorthRacing = 200;  // with fewer states the full solve is cheaper
 constexpr double kSlack = 1e-12;     // of k(s, s): more than rounding can take from a variance
-
-using Neighbours = std::array<Index, kNeighbours>;
-
-// The largest kernel values, falling. Whole lines are skipped while nothing in them is larger than the least.
-template <class Column>
-Neighbours nearest(const Column& k, std::array<double, kNeighbours>& value) {
-  constexpr Index kLine = 64;
-  Neighbours found{};
-  value.fill(-std::numeric_limits<double>::infinity());
-  const auto insert = [&](Index u) {
-    Index at = kNeighbours - 1;
-    for (; at > 0 && value[at - 1] < k[u]; --at) {
-      value[at] = value[at - 1];
-      found[at] = found[at - 1];
-    }
-    value[at] = k[u];
-    found[at] = u;
-  };
-  const Index whole = k.size() / kLine * kLine;
-  for (Index line = 0; line < whole; line += kLine) {
-    if (k.template segment<kLine>(line).maxCoeff() <= value.back()) continue;
-    for (Index u = line; u < line + kLine; ++u) {
-      if (k[u] > value.back()) insert(u);
-    }
-  }
-  for (Index u = whole; u < k.size(); ++u) {
-    if (k[u] > value.back()) insert(u);
-  }
-  return found;
-}
 
 class Race {
  public:
@@ -146,35 +115,10 @@ class Race {
     std::erase_if(columns_, [&](Index i) { return hopeless(i); });
   }
 
-  // What the few points most like the candidate explain: a Cholesky factor and a forward substitution of
-  // size 8.
-  template <class Column>
-  double explained_by_neighbours(const Column& k) {
-    std::array<double, kNeighbours> value;
-    const Neighbours near = nearest(k, value);
-    auto points = workspace_.small.get(model_.states.rows(), kNeighbours);
-    for (Index j = 0; j < kNeighbours; ++j) points.col(j) = model_.states.col(near[j]);
-    Eigen::Matrix<double, kNeighbours, kNeighbours> l;
-    model_.kernel.gram(points, points, l);
-    double sum = 0;
-    std::array<double, kNeighbours> w;
-    for (Index j = 0; j < kNeighbours; ++j) {
-      double pivot = l(j, j) + model_.noise[near[j]], rest = value[j];
-      for (Index p = 0; p < j; ++p) {
-        pivot -= l(j, p) * l(j, p);
-        rest -= l(j, p) * w[p];
-      }
-      if (!(pivot > 0)) return sum;  // the points so far are a bound as well
-      pivot = std::sqrt(pivot);
-      w[j] = rest / pivot;
-      sum += w[j] * w[j];
-      for (Index i = j + 1; i < kNeighbours; ++i) {
-        for (Index p = 0; p < j; ++p) l(i, j) -= l(i, p) * l(j, p);
-        l(i, j) /= pivot;
-      }
-    }
+  double explained_by_neighbours(const VectorIn& k) {
     best_.multiply_adds += kNeighbours * kNeighbours * kNeighbours / 6;
-    return sum;
+    return ridgerunner::explained_by_neighbours(model_.kernel, model_.states, model_.noise, k,
+                                                workspace_.small);
   }
 
   // Survivors move to the first columns, with their solved prefix.

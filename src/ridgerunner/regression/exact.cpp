@@ -32,8 +32,7 @@ ExactRegression::ExactRegression(KernelPtr kernel, double ridge, std::optional<M
   require_positive("ridge", ridge);
   if (!kernel_) throw InvalidArgument("kernel must be a kernel, got none");
   if (!arms) return;
-  if (arms->size() == 0) throw InvalidArgument("arms must not be empty");
-  if (!arms->allFinite()) throw InvalidArgument("arms must be finite");
+  require_arms(*arms);
   kernel_->check_dimension(arms->rows());
   const Index count = arms->cols();
   arms_.emplace(Arms{std::move(*arms), {}, GrowingColumns(count), Vector::Zero(count), {}});
@@ -44,13 +43,9 @@ ExactRegression::ExactRegression(KernelPtr kernel, double ridge, std::optional<M
 }
 
 void ExactRegression::check_shape(const MatrixIn& states) const {
-  if (states.size() == 0) throw InvalidArgument("states must not be empty");
   const Index dimension = arms_ ? arms_->points.rows() : rounds_ > 0 ? states_.rows() : states.rows();
-  if (states.rows() != dimension) {
-    throw InvalidArgument(fmt::format("states must have dimension {}, got {}", dimension, states.rows()));
-  }
+  require_states(states, dimension);
   if (rounds_ == 0) kernel_->check_dimension(dimension);
-  if (!states.allFinite()) throw InvalidArgument("states must be finite");
 }
 
 void ExactRegression::check(const MatrixIn& states) const {
@@ -58,22 +53,9 @@ void ExactRegression::check(const MatrixIn& states) const {
   diagonal(*kernel_, states);  // some kernels take only some points
 }
 
-void ExactRegression::check_rewards(const MatrixIn& states, const VectorIn& rewards) const {
-  constexpr double kMost = 1e100;  // squares and sums of such are still numbers
-  if (states.cols() != rewards.size()) {
-    throw InvalidArgument(
-        fmt::format("states and rewards must be equally many, got {} and {}", states.cols(), rewards.size()));
-  }
-  if (!rewards.allFinite()) throw InvalidArgument("rewards must be finite");
-  if (rewards.cwiseAbs().maxCoeff() > kMost) {
-    throw InvalidArgument(
-        fmt::format("rewards must be at most {} in size, got {}", kMost, rewards.cwiseAbs().maxCoeff()));
-  }
-}
-
 void ExactRegression::observe(const MatrixIn& states, const VectorIn& rewards, Workspace& workspace) {
   check_shape(states);
-  check_rewards(states, rewards);
+  require_rewards(states, rewards);
   if (states.cols() == 1) {
     append(states, Eigen::Matrix<double, 1, 1>(1.0), rewards, workspace);
   } else {
@@ -312,6 +294,17 @@ Evidence ExactRegression::evidence() const {
   return {rounds_,         anchors_.size(),
           ridge_,          std::max(log_determinant_, 0.0),  // rounding may leave -1e-15
           sum_of_squares_, forward_.view().squaredNorm() + row_within_ / ridge_};
+}
+
+// d_eff = tr(K_t (K_t + λI)^-1) = rows - Σ_i (λ/n_i) |L^-1 e_i|^2.
+Diagnostics ExactRegression::diagnostics() const {
+  constexpr Index kMostRows = 2000;  // a fifth of a second
+  const Index rows = factor_.size();
+  if (rows > kMostRows) return {std::nullopt, 0};
+  Matrix inverse = Matrix::Identity(rows, rows);
+  factor_.solve(inverse);
+  const double missing = inverse.colwise().squaredNorm().dot(noise_.view().transpose());
+  return {static_cast<double>(rows) - missing, 0};
 }
 
 BestUpper ExactRegression::best_upper(const MatrixIn& states, double radius, Workspace& workspace) const {

@@ -34,6 +34,7 @@ class ExactRegression final : public Regression {
   void check(const MatrixIn& states) const override;
   void predict(const MatrixIn& states, Prediction& out, Workspace& workspace) const override;
   Evidence evidence() const override;
+  Diagnostics diagnostics() const override;
   BestUpper best_upper(const MatrixIn& states, double radius, Workspace& workspace) const override;
   BestUpper best_arm(double radius) const override;
   MatrixIn anchors() const override { return anchors_.view(); }  // the distinct states, in order of arrival
@@ -77,7 +78,6 @@ class ExactRegression final : public Regression {
   };
 
   void check_shape(const MatrixIn& states) const;
-  void check_rewards(const MatrixIn& states, const VectorIn& rewards) const;
   ExactView view(Workspace& workspace) const;
   void append(const MatrixIn& states, const VectorIn& counts, const VectorIn& rewards, Workspace& workspace);
   void append_batch(const MatrixIn& states, const VectorIn& rewards, Workspace& workspace);

@@ -17,6 +17,32 @@ Prediction predict(const Regression& regression, const MatrixIn& states) {
   return out;
 }
 
+void require_states(const MatrixIn& states, Index dimension) {
+  if (states.size() == 0) throw InvalidArgument("states must not be empty");
+  if (states.rows() != dimension) {
+    throw InvalidArgument(fmt::format("states must have dimension {}, got {}", dimension, states.rows()));
+  }
+  if (!states.allFinite()) throw InvalidArgument("states must be finite");
+}
+
+void require_rewards(const MatrixIn& states, const VectorIn& rewards) {
+  constexpr double kMost = 1e100;  // squares and sums of such are still numbers
+  if (states.cols() != rewards.size()) {
+    throw InvalidArgument(
+        fmt::format("states and rewards must be equally many, got {} and {}", states.cols(), rewards.size()));
+  }
+  if (!rewards.allFinite()) throw InvalidArgument("rewards must be finite");
+  if (rewards.cwiseAbs().maxCoeff() > kMost) {
+    throw InvalidArgument(
+        fmt::format("rewards must be at most {} in size, got {}", kMost, rewards.cwiseAbs().maxCoeff()));
+  }
+}
+
+void require_arms(const MatrixIn& arms) {
+  if (arms.size() == 0) throw InvalidArgument("arms must not be empty");
+  if (!arms.allFinite()) throw InvalidArgument("arms must be finite");
+}
+
 double scaled_sd(double prior, double explained, double ridge) {
   return std::sqrt(std::max(prior - explained, 0.0) / ridge);
 }

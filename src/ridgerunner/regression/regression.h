@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "ridgerunner/linalg/growing_columns.h"
@@ -28,6 +29,20 @@ struct Evidence {
   double log_determinant = 0;  // ln det(I + K/λ): twice the information gain
   double sum_of_squares = 0;   // y^T y
   double quadratic_form = 0;   // y^T (K + λI)^-1 y
+
+  // Projected engines; K above is then the projected kernel matrix.
+  double residual_sum = 0;        // Σ r_i, r_i = k(s_i,s_i) - |z_i|^2: what the anchors leave of the data
+  double variance_sum = 0;        // Σ sd^2(s_i) over the data: at least the effective dimension
+  double largest_prior = 0;       // max k(s_i, s_i) over the data
+  bool arrival_features = false;  // a state's features are those it had on arrival, so they are predictable
+  double batch_growth = 1;  // means wait for a batch to end: variances have shrunk by at most this factor
+  double draw_growth = 1;   // 1 + Σ sd^2 of the data since anchors were drawn, by the sds of then
+};
+
+// How good an approximation is: dearer to compute than evidence, so asked for separately.
+struct Diagnostics {
+  std::optional<double> effective_dimension;  // Σ sd^2(s_i); absent if it would take long
+  std::optional<double> projection_error;     // estimate of the largest eigenvalue of K - K_projected
 };
 
 // The candidate with the largest mean + radius sd; ties go to the lowest index.
@@ -88,11 +103,16 @@ class Regression {
     observe(states, rewards, workspace);
   }
 
+  // A choice was made whose reward is to come. Most models wait for the reward; one that keeps data apart by
+  // level needs to know the level.
+  virtual void anticipate(const VectorIn& /*state*/, int /*level*/, Workspace& /*workspace*/) {}
+
   // Throws InvalidArgument unless predict() would take these states.
   virtual void check(const MatrixIn& states) const = 0;
 
   virtual void predict(const MatrixIn& states, Prediction& out, Workspace& workspace) const = 0;
   virtual Evidence evidence() const = 0;
+  virtual Diagnostics diagnostics() const = 0;
 
   // Equal to the argmax over predict(), in fewer operations where the model can.
   virtual BestUpper best_upper(const MatrixIn& states, double radius, Workspace& workspace) const = 0;
@@ -106,6 +126,11 @@ class Regression {
 };
 
 Prediction predict(const Regression& regression, const MatrixIn& states);
+
+// What every model demands of its input; throws InvalidArgument.
+void require_states(const MatrixIn& states, Index dimension);
+void require_rewards(const MatrixIn& states, const VectorIn& rewards);
+void require_arms(const MatrixIn& arms);
 
 // One number at a time and in one way everywhere, so that all paths agree to the bit.
 double scaled_sd(double prior, double explained,

@@ -14,6 +14,15 @@ std::uint64_t hash_state(const VectorIn& state) {
   return hash;
 }
 
+void StateIndex::remove(const VectorIn& state, Index column) {
+  const auto [begin, end] = columns_.equal_range(hash_state(state));
+  for (auto it = begin; it != end; ++it) {
+    if (it->second != column) continue;
+    columns_.erase(it);
+    return;
+  }
+}
+
 std::optional<Index> StateIndex::find(const VectorIn& state, const MatrixIn& states) const {
   const auto [begin, end] = columns_.equal_range(hash_state(state));
   for (auto it = begin; it != end; ++it) {

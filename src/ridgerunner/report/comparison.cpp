@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -39,6 +40,42 @@ Figure curve_figure(const Results& results, std::vector<double> Trajectory::*whi
   return figure;
 }
 
+// Mean over the runs that have the value; absent where none has.
+std::string mean_of(const std::vector<Trajectory>& runs, std::optional<double> Trajectory::*which) {
+  std::vector<double> values;
+  for (const Trajectory& run : runs) {
+    if (run.*which) values.push_back(*(run.*which));
+  }
+  return values.empty() ? "" : number(summarise(values).mean);
+}
+
+bool any_has(const Results& results, std::optional<double> Trajectory::*which) {
+  return std::any_of(results.policies.begin(), results.policies.end(),
+                     [&](const PolicyResults& policy) { return !mean_of(policy.runs, which).empty(); });
+}
+
+// Columns that not every comparison has.
+struct Shown {
+  bool ceiling = false, dimension = false, error = false;
+};
+
+Row comparison_row(const PolicyResults& policy, const Shown& shown, double least_regret, double horizon) {
+  const auto mean = [&](std::vector<double> Trajectory::*which) {
+    return summarise(final_values(policy.runs, which)).mean;
+  };
+  Row row;
+  row.cells.push_back(policy.label);
+  row.cells.push_back(
+      {spread(final_values(policy.runs, &Trajectory::regret)), mean(&Trajectory::regret) == least_regret});
+  if (shown.ceiling) row.cells.push_back(spread(final_values(policy.runs, &Trajectory::ceiling_regret)));
+  row.cells.push_back(number(mean(&Trajectory::reward) / horizon));
+  row.cells.push_back(number(mean(&Trajectory::anchors)));
+  if (shown.dimension) row.cells.push_back(mean_of(policy.runs, &Trajectory::effective_dimension));
+  if (shown.error) row.cells.push_back(mean_of(policy.runs, &Trajectory::projection_error));
+  row.cells.push_back(number(1000 * mean(&Trajectory::seconds) / horizon));
+  return row;
+}
+
 Section specs_section(const Results& results) {
   Section section{"Policies", {}};
   for (const PolicyResults& policy : results.policies) {
@@ -58,38 +95,40 @@ std::string comparison_title(const Results& results) {
 }
 
 Table comparison_table(const Results& results) {
+  const Shown shown{has_ceiling(results), any_has(results, &Trajectory::effective_dimension),
+                    any_has(results, &Trajectory::projection_error)};
   Table table;
   table.columns = {{"policy", Align::left}, {"regret", Align::right}};
-  const bool ceiling = has_ceiling(results);
-  if (ceiling) table.columns.push_back({"regret to ceiling", Align::right});
-  table.columns.insert(
-      table.columns.end(),
-      {{"reward a round", Align::right}, {"anchors", Align::right}, {"ms a round", Align::right}});
+  const auto column = [&](const char* heading) { table.columns.push_back({heading, Align::right}); };
+  if (shown.ceiling) column("regret to ceiling");
+  column("reward a round");
+  column("anchors");
+  if (shown.dimension) column("effective dimension");
+  if (shown.error) column("projection error");
+  column("ms a round");
   double least = std::numeric_limits<double>::infinity();
-  for (const PolicyResults& policy : results.policies) {
+  for (const PolicyResults& policy : results.policies)
     least = std::min(least, summarise(final_values(policy.runs, &Trajectory::regret)).mean);
-  }
-  const auto horizon = static_cast<double>(results.spec.horizon);
-  for (const PolicyResults& policy : results.policies) {
-    const std::vector<double> regret = final_values(policy.runs, &Trajectory::regret);
-    Row row;
-    row.cells.push_back(policy.label);
-    row.cells.push_back({spread(regret), summarise(regret).mean == least});
-    if (ceiling) row.cells.push_back(spread(final_values(policy.runs, &Trajectory::ceiling_regret)));
-    std::vector<double> anchors;
-    for (const Trajectory& run : policy.runs) anchors.push_back(static_cast<double>(run.anchors));
-    row.cells.push_back(number(summarise(final_values(policy.runs, &Trajectory::reward)).mean / horizon));
-    row.cells.push_back(number(summarise(anchors).mean));
-    row.cells.push_back(
-        number(1000 * summarise(final_values(policy.runs, &Trajectory::seconds)).mean / horizon));
-    table.rows.push_back(std::move(row));
-  }
+  for (const PolicyResults& policy : results.policies)
+    table.rows.push_back(comparison_row(policy, shown, least, static_cast<double>(results.spec.horizon)));
   return table;
 }
 
 Figure regret_figure(const Results& results) {
   return curve_figure(results, &Trajectory::regret,
                       fmt::format("Regret on {}", name(results.spec.environment.type)), "cumulative regret");
+}
+
+Figure ceiling_regret_figure(const Results& results) {
+  return curve_figure(results, &Trajectory::ceiling_regret, "Regret to the ceiling", "cumulative regret");
+}
+
+Figure seconds_figure(const Results& results) {
+  return curve_figure(results, &Trajectory::seconds, "Time", "seconds");
+}
+
+Figure anchors_figure(const Results& results) {
+  return curve_figure(results, &Trajectory::anchors, "Size of the model", "anchors");
 }
 
 Page comparison_page(const Results& results) {
@@ -107,12 +146,15 @@ Page comparison_page(const Results& results) {
       PageFigure{regret_figure(results), "Mean over runs; the band is one standard deviation."});
   if (has_ceiling(results)) {
     outcome.blocks.push_back(PageFigure{
-        curve_figure(results, &Trajectory::ceiling_regret, "Regret to the ceiling", "cumulative regret"),
+        ceiling_regret_figure(results),
         "As the problem's authors count it: against a reward of 1 in every round, which no action attains in "
         "some."});
   }
-  outcome.blocks.push_back(PageFigure{curve_figure(results, &Trajectory::seconds, "Time", "seconds"),
-                                      "Time spent deciding and learning, cumulative."});
+  outcome.blocks.push_back(
+      PageFigure{seconds_figure(results), "Time spent deciding and learning, cumulative."});
+  outcome.blocks.push_back(PageFigure{anchors_figure(results),
+                                      "States that the model rests on: all distinct ones of an exact "
+                                      "model, the dictionary of a projected one."});
   page.sections.push_back(std::move(outcome));
 
   const Provenance& from = results.provenance;

@@ -13,6 +13,9 @@ namespace ridgerunner {
 std::string comparison_title(const Results& results);  // one line: problem, horizon, runs
 Table comparison_table(const Results& results);        // a row a policy; the least regret stands out
 Figure regret_figure(const Results& results);          // mean regret over time, with a band of one sd
+Figure ceiling_regret_figure(const Results& results);  // the same as the problem's authors count it
+Figure seconds_figure(const Results& results);         // time spent deciding and learning
+Figure anchors_figure(const Results& results);         // states that the model rests on
 Page comparison_page(const Results& results);          // all of it, and what it was made of
 
 }  // namespace ridgerunner
