@@ -189,7 +189,7 @@ TEST(EngineArchive, AnotherDictionaryIsAnotherSpec) {
 
 // An engine's bytes, field by field, so that each can be made absurd.
 struct Payload {
-  std::uint64_t rounds, choices, dimension, since_fresh, first, frozen;
+  std::uint64_t rounds, outsiders, choices, dimension, since_fresh, first, frozen;
   double sum_of_squares, residual_sum, trace_inverse, largest_prior, variances, open_variances;
   Matrix anchors;
   Vector moment, weights;
@@ -204,6 +204,7 @@ struct Payload {
     const auto& memory = model.memory();
     const ProjectedPoints& points = memory.points;
     rounds = static_cast<std::uint64_t>(memory.rounds);
+    outsiders = static_cast<std::uint64_t>(memory.outsiders);
     choices = static_cast<std::uint64_t>(memory.choices);
     dimension = static_cast<std::uint64_t>(memory.dimension);
     since_fresh = static_cast<std::uint64_t>(memory.since_fresh);
@@ -229,7 +230,7 @@ struct Payload {
 
   std::string bytes() const {
     ByteWriter out;
-    for (const std::uint64_t value : {rounds, choices, dimension, since_fresh, first, frozen})
+    for (const std::uint64_t value : {rounds, outsiders, choices, dimension, since_fresh, first, frozen})
       out.integer(value);
     for (const double value :
          {sum_of_squares, residual_sum, trace_inverse, largest_prior, variances, open_variances}) {

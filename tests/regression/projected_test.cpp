@@ -92,7 +92,7 @@ TEST(Projected, WithEveryStateInTheDictionaryEqualsTheExactModel) {
   for (const KernelPtr& kernel : kernels()) {
     for (const double ridge : {100.0, 1.0, 0.1}) {
       for (const Index distinct : {0, 9}) {
-        const Problem problem = make_problem(1 + static_cast<Index>(seed % 4), 60, seed, distinct, 0.2);
+        const Problem problem = make_problem(1 + static_cast<Index>(seed % 4), 60, seed, distinct);
         ++seed;
         SCOPED_TRACE(seed);
         ExactRegression exact(kernel, ridge);
@@ -118,7 +118,8 @@ TEST(Projected, WithEveryStateInTheDictionaryAnyHistoryEqualsTheExactModel) {
   EXPECT_TRUE(rc::check([] {
     const auto seed = *rc::gen::inRange<std::uint64_t>(0, 1u << 30);
     const Index t = *rc::gen::inRange<Index>(1, 50), d = *rc::gen::inRange<Index>(1, 5);
-    const Problem problem = make_problem(d, t, seed, *rc::gen::inRange<Index>(0, t + 1), 0.2);
+    const Problem problem =
+        make_problem(d, t, seed, *rc::gen::inRange<Index>(0, t + 1), 0.2);  // no two nearly the same
     const double ridge = std::pow(10.0, *rc::gen::inRange(-1, 3));
     const KernelPtr kernel = *rc::gen::element(gaussian(0.5), matern32(0.2), matern52(1.0), polynomial(2));
     ExactRegression exact(kernel, ridge);
@@ -126,14 +127,13 @@ TEST(Projected, WithEveryStateInTheDictionaryAnyHistoryEqualsTheExactModel) {
     exact.observe(problem.states, problem.rewards);
     projected.observe(problem.states, problem.rewards);
     const Prediction a = predict(exact, problem.probes), b = predict(projected, problem.probes);
-    // States that add less than 1e-10 of a direction are left out; what that may change is known. Those that
-    // add little more are known to as many digits as rounding leaves of it.
+    // Of a direction known from a small residual r only, rounding leaves 1e-16/r.
     double least = 1;
     for (Index i = 0; i < projected.anchors().cols(); ++i) {
       const double prior = diagonal(*kernel, projected.anchors().col(i))[0];
       least = std::min(least, std::pow(projected.memory().basis(i, i), 2) / prior);
     }
-    const double tolerance = 1e-8 + std::sqrt(projected.evidence().residual_sum) / ridge + 1e-14 / least;
+    const double tolerance = 1e-8 / std::min(ridge, 1.0) + 1e-14 / least;
     RC_ASSERT(worst(b.mean, a.mean.cast<long double>()) < tolerance);
     RC_ASSERT(worst(b.sd, a.sd.cast<long double>()) < tolerance);
     RC_ASSERT(relative(projected.evidence().log_determinant, exact.evidence().log_determinant) < tolerance);
@@ -280,9 +280,9 @@ TEST(Projected, NearlyCollinearStatesOfALinearKernelAreNoError) {
       projected.observe(Vector::Unit(2, 0), Vector::Ones(1));
       projected.observe((Vector(2) << 1.1, h).finished(), Vector::Ones(1));
       const Prediction at = predict(projected, Vector::Unit(2, 1));
-      EXPECT_NEAR(at.sd[0], 1, 1e-4) << h;
+      EXPECT_NEAR(at.sd[0], 1, arrival ? 1e-4 : 1e-2) << h;
       projected.observe(Vector::Unit(2, 1), Vector::Ones(1));
-      EXPECT_NEAR(predict(projected, Vector::Unit(2, 1)).sd[0], std::sqrt(0.5), 1e-4) << h;
+      EXPECT_NEAR(predict(projected, Vector::Unit(2, 1)).sd[0], std::sqrt(0.5), arrival ? 1e-4 : 1e-2) << h;
     }
   }
 }

@@ -126,8 +126,8 @@ void read(ByteReader& in, ExactRegression& regression, Index arms) {
 void write(ByteWriter& out, const ProjectedRegression& regression) {
   const ProjectedRegression::Memory& memory = regression.memory();
   const ProjectedPoints& points = memory.points;
-  for (const Index count : {memory.rounds, memory.choices, memory.dimension, memory.since_fresh,
-                            memory.first + 1, memory.frozen.size()}) {
+  for (const Index count : {memory.rounds, memory.outsiders, memory.choices, memory.dimension,
+                            memory.since_fresh, memory.first + 1, memory.frozen.size()}) {
     out.integer(static_cast<std::uint64_t>(count));
   }
   for (const double number : {memory.sum_of_squares, memory.residual_sum, memory.trace_inverse,
@@ -205,6 +205,7 @@ ProjectedRegression::Memory read_projected(ByteReader& in) {
   constexpr Index kMost = std::numeric_limits<Index>::max();
   ProjectedRegression::Memory memory;
   memory.rounds = read_count(in, kMost);
+  memory.outsiders = read_count(in, kMost);
   memory.choices = read_count(in, kMost);
   memory.dimension = read_count(in, kMost);
   memory.since_fresh = read_count(in, kMost);

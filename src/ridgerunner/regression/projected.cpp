@@ -14,9 +14,8 @@ namespace {
 
 constexpr Index kChunk = 256;         // points projected at once
 constexpr double kMostPrior = 1e290;  // sums of such are still numbers
-constexpr double kRounding =
-    1e-5;  // of k(s, s): what divisions by sqrt(kDependent) make of an error of 1e-16
-constexpr Index kFreshAtLeast = 64;  // updates between two computations from scratch
+constexpr double kRounding = 1e-15;   // of k(s, s): of kernel values and their sums
+constexpr Index kFreshAtLeast = 64;   // updates between two computations from scratch
 
 // By power iteration: from below. It starts at random: any fixed direction is orthogonal to some data's
 // largest.
@@ -34,9 +33,10 @@ double largest_eigenvalue(const Matrix& positive) {
 
 }  // namespace
 
-double projected_residual(double prior, double explained, Index& clamped) {
+double projected_residual(double prior, double explained, double dependent, Index& clamped) {
   const double left = prior - explained;
-  if (!std::isfinite(left) || prior < 0 || left < -kRounding * prior) check_variance(prior, explained);
+  if (!std::isfinite(left) || prior < 0 || left < -kRounding / dependent * prior)
+    check_variance(prior, explained);
   if (left < -kDependent * prior) ++clamped;
   return std::max(left, 0.0);
 }
@@ -110,7 +110,7 @@ ProjectedRegression::Arrival ProjectedRegression::arrive(const VectorIn& state) 
   if (arrival.z.size() > 0) kernel_->gram(model_.anchors.view(), state, arrival.z);
   model_.basis.solve(arrival.z);
   Index clamped = 0;
-  arrival.residual = projected_residual(arrival.prior, arrival.z.squaredNorm(), clamped);
+  arrival.residual = projected_residual(arrival.prior, arrival.z.squaredNorm(), dependent(), clamped);
   if (model_.points.size() > 0) arrival.point = model_.points.index.find(state, model_.points.states.view());
   return arrival;
 }
@@ -160,9 +160,37 @@ void ProjectedRegression::observe_growing(Arrival arrival, double reward) {
       dictionary_->retract();
       throw;
     }
+  } else {
+    turn_away(arrival);
+    if (arrival.z.size() != model_.basis.size()) arrival = arrive(arrival.state);
   }
   add_to_precision(arrival, reward);
   if (keeps_history()) count(point_of(arrival), reward);
+}
+
+// A state that is no anchor. The first one ends the time when all were, and with it the use of the weakest.
+void ProjectedRegression::turn_away(const Arrival& arrival) {
+  if (!keeps_history() || (arrival.point && model_.points.count[*arrival.point] > 0)) return;
+  const bool full = model_.outsiders == 0;
+  ++model_.outsiders;
+  bool weak = false;
+  for (Index i = 0; full && i < model_.basis.size(); ++i) {
+    const double pivot = model_.basis(i, i);
+    weak = weak || !(pivot * pivot > kDependent * model_.basis.row(i).squaredNorm());
+  }
+  if (!weak) return;
+  try {
+    rebuild(Matrix(model_.anchors.view()));
+  } catch (...) {
+    --model_.outsiders;
+    throw;
+  }
+}
+
+double ProjectedRegression::dependent() const {
+  const bool full =
+      keeps_history() && !dictionary_->resampling() && !options_.anchors && model_.outsiders == 0;
+  return full ? kDependentIfFull : kDependent;
 }
 
 // The point of a state; a new one if it has none.
@@ -214,7 +242,7 @@ void ProjectedRegression::solve_weights(Memory& model) const {
 
 // The arrival becomes an anchor, unless it depends on the others; its features follow.
 void ProjectedRegression::add_anchor(Arrival& arrival) {
-  if (!(arrival.residual > kDependent * arrival.prior)) return;
+  if (!(arrival.residual > dependent() * arrival.prior)) return;
   if (arrival.residual > kNearlyDependent * arrival.prior || !keeps_history()) {
     append_anchor(arrival.state, arrival.prior, arrival.z);
     arrival.z = model_.basis.row(model_.basis.size() - 1).transpose();
@@ -282,7 +310,7 @@ void ProjectedRegression::append_anchor(const VectorIn& state, double prior, con
 void ProjectedRegression::check_residuals(const Vector& explained) const {
   Index clamped = 0;
   for (Index i = 0; i < explained.size(); ++i)
-    projected_residual(model_.points.prior[i], explained[i], clamped);
+    projected_residual(model_.points.prior[i], explained[i], dependent(), clamped);
 }
 
 void ProjectedRegression::refresh_if_stale() {
@@ -333,11 +361,12 @@ void ProjectedRegression::predict(const MatrixIn& states, Prediction& out, Works
       column_squares(z, explained);
       column_dots(z, model_.weights, out.mean.segment(i, p));
       for (Index j = 0; j < p; ++j)
-        out.sd[i + j] = projected_residual(out.prior[i + j], explained[j], out.clamped);
+        out.sd[i + j] = projected_residual(out.prior[i + j], explained[j], dependent(), out.clamped);
       model_.precision.solve(z);
       column_squares(z, explained);
     } else {
-      for (Index j = 0; j < p; ++j) out.sd[i + j] = projected_residual(out.prior[i + j], 0, out.clamped);
+      for (Index j = 0; j < p; ++j)
+        out.sd[i + j] = projected_residual(out.prior[i + j], 0, dependent(), out.clamped);
     }
     for (Index j = 0; j < p; ++j) out.sd[i + j] = projected_sd(out.sd[i + j], explained[j], ridge_);
   }

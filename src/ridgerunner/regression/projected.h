@@ -11,9 +11,10 @@
 
 namespace ridgerunner {
 
-// Of k(a,a): a residual below the first adds no direction; below the second it would spoil the basis's
-// condition, and the anchors are put in a better order.
-constexpr double kDependent = 1e-10, kNearlyDependent = 1e-6;
+// Of k(a,a): a residual below the first adds no direction we could resolve: 1e-16/r is what rounding makes of
+// other states' features. While every state is an anchor, no other state depends on it, and the second will
+// do. Below the third it would spoil the basis's condition, and the anchors are put in a better order.
+constexpr double kDependent = 1e-10, kDependentIfFull = 1e-13, kNearlyDependent = 1e-6;
 
 struct ProjectedOptions {
   std::uint64_t seed = 7;         // of the dictionary's draws
@@ -82,6 +83,7 @@ class ProjectedRegression final : public Regression {
     double open_variances =
         0;                // Σ sd^2 of the choices without a reward at the last draw, by the data with theirs
     Index rounds = 0;     // rewards received
+    Index outsiders = 0;  // distinct states that a growing dictionary turned away
     Index choices = 0;    // counted in V
     Index dimension = 0;  // of states; 0 while unknown
     Index since_fresh = 0;     // updates since the tracked numbers were computed afresh
@@ -119,6 +121,8 @@ class ProjectedRegression final : public Regression {
   void observe_growing(Arrival arrival, double reward);
   void add_to_precision(const Arrival& arrival, std::optional<double> reward);
   void add_anchor(Arrival& arrival);
+  void turn_away(const Arrival& arrival);
+  double dependent() const;  // the least residual of an anchor, of its prior
   void append_anchor(const VectorIn& state, double prior, const VectorIn& z);
   void solve_weights(Memory& model) const;
   void compute_tracked(Memory& model) const;
@@ -152,8 +156,9 @@ class ProjectedRegression final : public Regression {
 };
 
 // What features leave of a prior variance: below 0 only by rounding, which counts as 0. Too much to be
-// rounding throws NumericalError; more than the basis resolves is counted.
-double projected_residual(double prior, double explained, Index& clamped);
+// rounding, as anchors with residuals down to `dependent` may enlarge it, throws NumericalError; a visible
+// part is counted.
+double projected_residual(double prior, double explained, double dependent, Index& clamped);
 double projected_sd(double residual, double spread, double ridge);  // sqrt(residual/ridge + spread)
 
 }  // namespace ridgerunner

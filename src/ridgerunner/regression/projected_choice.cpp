@@ -27,6 +27,7 @@ class ProjectedRegression::Race {
       : model_(model.model_),
         kernel_(*model.kernel_),
         ridge_(model.ridge_),
+        dependent_(model.dependent()),
         radius_(radius),
         workspace_(workspace),
         states_(states),
@@ -89,7 +90,8 @@ class ProjectedRegression::Race {
     for (Index c = 0; c < n; ++c) {
       const Index i = columns[static_cast<std::size_t>(c)];
       Index clamped = 0;
-      const double residual = projected_residual(workspace_.prediction.prior[i], explained[c], clamped);
+      const double residual =
+          projected_residual(workspace_.prediction.prior[i], explained[c], dependent_, clamped);
       const double sd = projected_sd(residual, spread[c], ridge_);
       const double value = upper_value(mean[c], radius_, sd);
       if (value < highest_ || (value == highest_ && i > best_.index)) continue;
@@ -103,7 +105,7 @@ class ProjectedRegression::Race {
 
   const Memory& model_;
   const Kernel& kernel_;
-  double ridge_, radius_;
+  double ridge_, dependent_, radius_;
   Workspace& workspace_;
   MatrixIn states_;
   Eigen::Block<Matrix> cross_;

@@ -57,10 +57,13 @@ std::pair<GrowingColumns, GrowingCholesky> ProjectedRegression::span_of(const Ma
   }
   if (found.second.size() == states.cols()) return found;
   found = {GrowingColumns(states.rows()), {}};
-  const PivotedCholesky pivoted = pivoted_cholesky(between, kDependent);
+  // A residual counts by its own prior; a state without one is never chosen.
+  const Vector scale = between.diagonal().unaryExpr([](double k) { return k > 0 ? 1 / std::sqrt(k) : 0; });
+  const PivotedCholesky pivoted =
+      pivoted_cholesky(scale.asDiagonal() * between * scale.asDiagonal(), dependent());
   for (Index j = 0; j < std::ssize(pivoted.pivots); ++j) {
     const Index state = pivoted.pivots[static_cast<std::size_t>(j)];
-    keep(state, pivoted.factor.row(state).head(j + 1).transpose());
+    keep(state, pivoted.factor.row(state).head(j + 1).transpose() / scale[state]);
   }
   return found;
 }
