@@ -22,7 +22,7 @@ namespace {
 
 struct Options {
   std::string environment = "rkhs_sample";
-  std::vector<std::string> policies = {"k-ucb", "gp-ucb", "greedy", "uniform"};
+  std::vector<std::string> policies = {"ek-ucb", "k-ucb", "gp-ucb", "greedy", "uniform"};
   std::vector<std::string> settings;
   std::int64_t horizon = 1000, runs = 10;
   int threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
