@@ -31,7 +31,7 @@ TEST_P(EkUcbRegret, IsWithinAFifthOfTheExactOneWithFewAnchors) {
 
 INSTANTIATE_TEST_SUITE_P(Zenati2022, EkUcbRegret,
                          ::testing::Values(EnvironmentType::chessboard, EnvironmentType::step_diagonal),
-                         [](const auto& info) { return std::string(name(info.param)); });
+                         [](const auto& problem) { return std::string(name(problem.param)); });
 
 }  // namespace
 }  // namespace ridgerunner
