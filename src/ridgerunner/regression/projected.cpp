@@ -410,7 +410,8 @@ Evidence ProjectedRegression::evidence() const {
 // and weighted by the inverse: then the sum of what is missed of them stands for that of all.
 Diagnostics ProjectedRegression::diagnostics() const {
   constexpr Index kMost = 512;
-  Diagnostics out{evidence().variance_sum, std::nullopt};
+  // No more directions than data.
+  Diagnostics out{std::min(evidence().variance_sum, static_cast<double>(model_.choices)), std::nullopt};
   if (!keeps_history()) return out;
   const ProjectedPoints& points = model_.points;
   const Vector missed = points.count.view().cwiseProduct(points.residual.view());

@@ -45,11 +45,7 @@ std::optional<Json> run_beside_exact(const Setting& setting, const std::vector<s
                                      const std::function<bool()>& proceed) {
   const EnvironmentPtr environment = make_environment(setting.environment, setting.seed);
   Policy policy(contender_spec(setting.contender, *environment, setting.horizon, setting.seed));
-  Spec exact_spec = policy.spec();
-  exact_spec.regression = {};
-  exact_spec.regression.type = RegressionType::exact;
-  exact_spec.regression.ridge = policy.spec().regression.ridge;
-  const std::unique_ptr<Regression> exact = make_regression(exact_spec);
+  const std::unique_ptr<Regression> exact = exact_model(policy.spec());
   Offer offer;
   environment->offer(0, offer);
   Matrix data(offer.states.rows(), setting.horizon);

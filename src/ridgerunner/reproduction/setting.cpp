@@ -20,6 +20,14 @@ Json identity(const std::string& what, const Setting& setting) {
           {"seed", setting.seed}};
 }
 
+std::unique_ptr<Regression> exact_model(Spec spec) {
+  const double ridge = spec.regression.ridge;
+  spec.regression = {};
+  spec.regression.type = RegressionType::exact;
+  spec.regression.ridge = ridge;
+  return make_regression(spec);
+}
+
 Job trajectory_job(const Setting& setting) {
   return {identity("trajectory", setting), setting.horizon, setting.seconds,
           [setting](const std::function<bool()>& proceed) -> std::optional<Json> {

@@ -20,6 +20,9 @@ struct Setting {
 // What the run depends on; `what` says what is measured.
 Json identity(const std::string& what, const Setting& setting);
 
+// The exact model with the spec's kernel, ridge and arms, to compare with.
+std::unique_ptr<Regression> exact_model(Spec spec);
+
 // Its trajectory, as trajectory_to_json() has it.
 Job trajectory_job(const Setting& setting);
 
