@@ -858,7 +858,8 @@ TEST(Projected, DiagnosticsKnowTheProjectionErrorAndTheEffectiveDimension) {
         const Diagnostics known = projected.diagnostics();
         EXPECT_NEAR(*known.projection_error, static_cast<double>(dense.projection_error()),
                     0.01 * static_cast<double>(dense.projection_error()) + 1e-12);
-        EXPECT_LT(relative(*known.effective_dimension, dense.variance_sum()), 1e-8);
+        const double most = std::min(static_cast<double>(dense.variance_sum()), 150.0);
+        EXPECT_LT(relative(*known.effective_dimension, most), 1e-8);
       }
     }
   }
