@@ -107,13 +107,13 @@ int interrupted_code(const Folder& folder, std::vector<std::string> arguments) {
 
 TEST(Reproduce, AnInterruptKeepsWhatIsFinished) {
   const Folder folder;
-  const int code = interrupted_code(folder, {"reproduce", "zenati2022_figure2", "--threads", "1"});
+  const int code = interrupted_code(folder, {"reproduce", "calandriello2019_theorem1", "--threads", "1"});
   EXPECT_EQ(code, 1);
   EXPECT_GE(kept(folder), 1u);
   const std::string error = folder.read("err");
   EXPECT_EQ(error.find("error: interrupted; "), 0u) << error;
   EXPECT_NE(error.find("reproduced/runs"), std::string::npos) << error;
-  EXPECT_FALSE(folder.has("reproduced/zenati2022_figure2/report.html"));
+  EXPECT_FALSE(folder.has("reproduced/calandriello2019_theorem1/report.html"));
 }
 
 }  // namespace
