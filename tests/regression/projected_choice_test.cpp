@@ -46,12 +46,12 @@ TEST(ProjectedChoice, IsThatOfTheFullComputation) {
   for (const Problem& problem : problems()) {
     for (const bool arrival : {false, true}) {
       SCOPED_TRACE(problem.name);
-      const ProjectedRegression regression = learnt(problem, 600, arrival);
+      const ProjectedRegression regression = learnt(problem, 350, arrival);
       ASSERT_GE(regression.evidence().anchors, 64);
       Workspace workspace;
       Stream random(12, Purpose::test);
-      for (int i = 0; i < 60; ++i) {
-        const Matrix candidates = uniform_points(random, problem.dimension, 25 + 3 * i);
+      for (int i = 0; i < 25; ++i) {
+        const Matrix candidates = uniform_points(random, problem.dimension, 25 + 7 * i);
         const double radius = std::pow(10.0, random.uniform(-2, 1));
         const BestUpper quick = regression.best_upper(candidates, radius, workspace);
         const BestUpper full = best_of(predict(regression, candidates), radius);
@@ -78,7 +78,7 @@ TEST(ProjectedChoice, GivesTiesToTheLowestIndexWhereverTheyStand) {
 
 TEST(ProjectedChoice, FinishesFewCandidates) {
   const Problem problem = problems()[1];
-  const ProjectedRegression regression = learnt(problem, 1500, false);
+  const ProjectedRegression regression = learnt(problem, 700, false);
   const Index m = regression.evidence().anchors;
   ASSERT_GE(m, 100);
   Workspace workspace;
