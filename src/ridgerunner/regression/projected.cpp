@@ -162,27 +162,31 @@ void ProjectedRegression::observe_growing(Arrival arrival, double reward) {
     }
   } else {
     turn_away(arrival);
-    if (arrival.z.size() != model_.basis.size()) arrival = arrive(arrival.state);
   }
   add_to_precision(arrival, reward);
   if (keeps_history()) count(point_of(arrival), reward);
 }
 
 // A state that is no anchor. The first one ends the time when all were, and with it the use of the weakest.
-void ProjectedRegression::turn_away(const Arrival& arrival) {
+void ProjectedRegression::turn_away(Arrival& arrival) {
   if (!keeps_history() || (arrival.point && model_.points.count[*arrival.point] > 0)) return;
   const bool full = model_.outsiders == 0;
-  ++model_.outsiders;
   bool weak = false;
   for (Index i = 0; full && i < model_.basis.size(); ++i) {
     const double pivot = model_.basis(i, i);
     weak = weak || !(pivot * pivot > kDependent * model_.basis.row(i).squaredNorm());
   }
-  if (!weak) return;
+  if (!weak) {
+    ++model_.outsiders;
+    return;
+  }
+  Memory before = model_;
   try {
+    ++model_.outsiders;
     rebuild(Matrix(model_.anchors.view()));
+    arrival = arrive(arrival.state);  // the order of anchors may be another
   } catch (...) {
-    --model_.outsiders;
+    model_ = std::move(before);
     throw;
   }
 }

@@ -121,7 +121,7 @@ class ProjectedRegression final : public Regression {
   void observe_growing(Arrival arrival, double reward);
   void add_to_precision(const Arrival& arrival, std::optional<double> reward);
   void add_anchor(Arrival& arrival);
-  void turn_away(const Arrival& arrival);
+  void turn_away(Arrival& arrival);
   double dependent() const;  // the least residual of an anchor, of its prior
   void append_anchor(const VectorIn& state, double prior, const VectorIn& z);
   void solve_weights(Memory& model) const;
