@@ -306,6 +306,39 @@ TEST(Projected, ManyCloseStatesInOneDimensionKeepTheirDigits) {
   }
 }
 
+// Lets in the first few states only.
+struct FirstOnly final : Dictionary {
+  explicit FirstOnly(Index count) : first(count) {}
+  double admission(const Newcomer& newcomer) const override { return newcomer.number < first ? 1 : 0; }
+  std::unique_ptr<Dictionary> clone() const override { return std::make_unique<FirstOnly>(*this); }
+  Index first;
+};
+
+TEST(Projected, AStateTurnedAwayGetsTheFeaturesOfTheNewOrder) {
+  // The fourth is nearly in the span of the first three: with every state an anchor it comes last and is
+  // weak. The fifth takes most of what the second and third have. The sixth, turned away, has all put in
+  // order by residual: there the fourth comes before those two, none is weak and all stay.
+  Matrix states(5, 6);
+  const double half = std::sqrt(0.5);
+  states << 1, half, half, 1, 0, 0.3,  //
+      0, half, half, 0, 1, 0.2,        //
+      0, 0.01, -0.01, 0.012, 0, 0.5,   //
+      0, 0, 0, 0, 2e-3, 0.4,           //
+      0, 0, 0, 0.012 * 6.5e-4, 0, 0.1;
+  const Vector rewards = (Vector(6) << 1, -1, 2, 0.5, 3, -2).finished();
+  const KernelPtr kernel = linear();
+  ProjectedRegression model(kernel, 0.1, std::make_unique<FirstOnly>(5));
+  for (Index i = 0; i < 5; ++i) model.observe(states.col(i), rewards.segment(i, 1));
+  const Matrix before = model.anchors();
+  model.observe(states.col(5), rewards.segment(5, 1));
+  const Matrix after = model.anchors();
+  ASSERT_EQ(before.cols(), after.cols());
+  ASSERT_NE(before, after);
+  const DenseProjected textbook(*kernel, after, states, rewards, 0.1);
+  EXPECT_LT(worst(predict(model, states).mean, textbook.mean(states)), 1e-3);
+  EXPECT_LT(worst(predict(model, states).sd, textbook.sd(states)), 1e-3);
+}
+
 // Every dictionary, whatever it did: the model is the textbook's on the anchors it has.
 TEST(Projected, WhateverTheDictionaryDidTheModelIsTheTextbooksOnItsAnchors) {
   std::uint64_t seed = 0;
