@@ -263,10 +263,12 @@ void check(const ProjectedRegression::Memory& memory, const ProjectedRegression&
 void read(ByteReader& in, ProjectedRegression& regression, Index arms) {
   ProjectedRegression::Memory memory = read_projected(in);
   const ProjectedRegression::Memory& fresh = regression.memory();
-  if (memory.points.size() < arms ||
-      (arms > 0 && memory.points.states.view().leftCols(arms) != fresh.points.states.view().leftCols(arms))) {
-    throw InvalidArgument("the archive has other arms");
-  }
+  const auto same_arms = [&] {
+    const MatrixIn known = fresh.points.states.view(), saved = memory.points.states.view();
+    return saved.cols() >= arms && saved.rows() == known.rows() &&
+           saved.leftCols(arms) == known.leftCols(arms);
+  };
+  if (arms > 0 && !same_arms()) throw InvalidArgument("the archive has other arms");
   check(memory, regression, arms);
   const Index dimension = memory.dimension;
   const auto check_states = [&](const MatrixIn& states) {
