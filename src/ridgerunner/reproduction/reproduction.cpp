@@ -44,7 +44,7 @@ std::unique_ptr<Reproduction> make_reproduction(const Definition& definition, Si
     Json kind = {{"kind", spec.value("kind", Json())}};
     spec.erase("kind");
     Fields fields(kind, "");
-    Maker maker = nullptr;
+    Maker maker = kKinds.front().first;
     fields.choice("kind", maker, kKinds);
     return maker(spec);
   } catch (const InvalidArgument& error) {
