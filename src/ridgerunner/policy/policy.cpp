@@ -43,13 +43,27 @@ Decision Policy::choose(const Candidates& candidates, Stream random, Workspace& 
   const Rule& rule = first ? *first_ : *rule_;
   const Pick pick = rule.pick(candidates, *regression_, *bound_, random, workspace);
   const BestUpper& best = pick.best;
-  const Interval at = bound_->interval(best.mean, best.sd, pick.evidence.value_or(evidence));
+  const auto interval = [&]() -> Interval {
+    if (pick.at) return *pick.at;
+    const Evidence& known = pick.evidence ? *pick.evidence : evidence;
+    if (const auto radius = bound_->radius(known)) return radius_interval(best.mean, best.sd, *radius);
+    const auto state = candidates.states.col(best.index);
+    const Band band = regression_->any_ridge()->band(state, *bound_->mixture(known), workspace);
+    return {band.lower[0], band.upper[0]};
+  };
+  const Interval at = interval();
   return {best.index, best.mean, best.sd, at.lower, at.upper, pick.propensity, best.clamped, pick.level};
 }
 
 Forecast Policy::predict(const MatrixIn& states) const {
   Prediction prediction = ridgerunner::predict(*regression_, states);
-  Band band = bound_->band(prediction, regression_->evidence());
+  const Evidence evidence = regression_->evidence();
+  const auto band_of = [&] {
+    if (const auto radius = bound_->radius(evidence)) return radius_band(prediction, *radius);
+    Workspace workspace;
+    return regression_->any_ridge()->band(states, *bound_->mixture(evidence), workspace);
+  };
+  Band band = band_of();
   return {std::move(prediction.mean), std::move(prediction.sd), std::move(band.lower), std::move(band.upper)};
 }
 

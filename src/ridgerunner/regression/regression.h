@@ -21,6 +21,16 @@ struct Prediction {
   Index clamped = 0;  // variances that rounding had made negative, set to 0
 };
 
+// Where the expected reward lies, at n states and at one.
+struct Band {
+  Vector lower;
+  Vector upper;
+};
+struct Interval {
+  double lower = 0;
+  double upper = 0;
+};
+
 // What a theorem may know of the data.
 struct Evidence {
   Index rounds = 0;            // t, the number of observations
@@ -90,6 +100,8 @@ struct Workspace {
   Scratch solved;  // one column
 };
 
+class AnyRidge;
+
 // A model of the reward, updated in place. Bad input throws InvalidArgument, failing arithmetic
 // NumericalError; both leave the model as it was.
 class Regression {
@@ -121,6 +133,9 @@ class Regression {
   virtual BestUpper best_arm(double radius) const = 0;
 
   virtual MatrixIn anchors() const = 0;  // d x m: the states that the model rests on
+
+  // What it can say at other ridges than its own; null if nothing.
+  virtual const AnyRidge* any_ridge() const { return nullptr; }
 
   virtual std::unique_ptr<Regression> clone() const = 0;
 };
