@@ -309,9 +309,19 @@ void check(const RegressionSpec& regression) {
   require_positive("tolerance", regression.tolerance);
 }
 
+// Where dmm and cmm need factors, beside the ridge.
+std::vector<double> further_ridges(const Spec& spec) {
+  std::vector<double> ridges;
+  if (spec.bound.type != BoundType::dmm && spec.bound.type != BoundType::cmm) return ridges;
+  for (const double multiple : spec.bound.grid)
+    if (multiple != 1) ridges.push_back(multiple * spec.regression.ridge);
+  return ridges;
+}
+
 std::unique_ptr<Regression> make_engine(const Spec& spec, const KernelPtr& kernel) {
   auto dictionary = make_dictionary(spec, kernel);
-  if (!dictionary) return std::make_unique<ExactRegression>(kernel, spec.regression.ridge, spec.arms);
+  if (!dictionary)
+    return std::make_unique<ExactRegression>(kernel, spec.regression.ridge, spec.arms, further_ridges(spec));
   return std::make_unique<ProjectedRegression>(
       kernel, spec.regression.ridge, std::move(dictionary),
       ProjectedOptions{spec.seed, spec.regression.arrival_features, {}, spec.arms});

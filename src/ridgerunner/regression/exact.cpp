@@ -27,10 +27,15 @@ void ExactRegression::Averages::merge(Index i, double more, double average) {
   count[i] = n + more;
 }
 
-ExactRegression::ExactRegression(KernelPtr kernel, double ridge, std::optional<Matrix> arms)
+ExactRegression::ExactRegression(KernelPtr kernel, double ridge, std::optional<Matrix> arms,
+                                 const std::vector<double>& further_ridges)
     : kernel_(std::move(kernel)), ridge_(ridge), collapse_at_(collapse_limit(0)) {
   require_positive("ridge", ridge);
   if (!kernel_) throw InvalidArgument("kernel must be a kernel, got none");
+  for (const double further : further_ridges) {
+    require_positive("ridge", further);
+    further_.emplace_back().ridge = further;
+  }
   if (!arms) return;
   require_arms(*arms);
   kernel_->check_dimension(arms->rows());
@@ -64,7 +69,7 @@ void ExactRegression::observe(const MatrixIn& states, const VectorIn& rewards, W
   sum_of_squares_ += rewards.squaredNorm();
   rounds_ += states.cols();
   if (factor_.size() >= collapse_at_) collapse();
-  if (!arms_) refresh_weights();
+  refresh_weights();
 }
 
 // Equal states of a batch make one row.
@@ -115,7 +120,7 @@ void ExactRegression::append(const MatrixIn& states, const VectorIn& counts, con
       arms_->prediction.clamped =
           scaled_sd(arms_->prediction.prior, workspace.explained, ridge_, arms_->prediction.sd);
     } catch (...) {
-      factor_.truncate(rows);
+      truncate(rows);
       scaled_sd(arms_->prediction.prior, arms_->explained, ridge_, arms_->prediction.sd);
       throw;
     }
@@ -152,6 +157,15 @@ double ExactRegression::factor_rows(const MatrixIn& states, const VectorIn& coun
     kernel_->gram(states_.view(), states, cross.topRows(rows));
   }
   kernel_->gram(states, states, corner);
+  auto raw = workspace.raw.get(further_.empty() ? 0 : rows + p, p);
+  if (!further_.empty()) {
+    if (solved && rows > 0) {
+      kernel_->gram(states_.view(), states, raw.topRows(rows));
+    } else {
+      raw.topRows(rows) = cross.topRows(rows);
+    }
+    raw.bottomRows(p) = corner;
+  }
   corner.diagonal() += ridge_ * counts.cwiseInverse();
   const double largest = corner.diagonal().maxCoeff();
   if (solved) {
@@ -159,7 +173,33 @@ double ExactRegression::factor_rows(const MatrixIn& states, const VectorIn& coun
   } else {
     factor_.append(cross.topRows(rows), corner);
   }
+  try {
+    factor_further(raw.topRows(further_.empty() ? 0 : rows), raw.bottomRows(further_.empty() ? 0 : p), counts,
+                   workspace);
+  } catch (...) {
+    truncate(rows);
+    throw;
+  }
   return largest;
+}
+
+// The same rows for the further ridges. cross, corner: kernel values.
+void ExactRegression::factor_further(const MatrixIn& cross, const MatrixIn& corner, const VectorIn& counts,
+                                     Workspace& workspace) {
+  for (Rung& rung : further_) {
+    auto block = workspace.cross.get(cross.rows() + corner.rows(), corner.cols());
+    block << cross, corner;
+    auto last = block.bottomRows(corner.rows());
+    last.diagonal() += rung.ridge * counts.cwiseInverse();
+    const double largest = last.diagonal().maxCoeff();
+    rung.factor.append(block.topRows(cross.rows()), last);
+    rung.largest_diagonal = std::max(rung.largest_diagonal, largest);
+  }
+}
+
+void ExactRegression::truncate(Index rows) {
+  factor_.truncate(rows);
+  for (Rung& rung : further_) rung.factor.truncate(rows);
 }
 
 void ExactRegression::record_row(const VectorIn& state, double count, double reward) {
@@ -182,6 +222,12 @@ void ExactRegression::record_row(const VectorIn& state, double count, double rew
   log_determinant_ += std::log(pivot / ridge_ * pivot * count);
   forward_.append(reward);
   factor_.solve_rows(forward_.view(), row, row + 1);
+  if (!further_.empty()) rewards_.append(reward);
+  for (Rung& rung : further_) {
+    rung.noise.append(rung.ridge / count);
+    rung.forward.append(reward);
+    rung.factor.solve_rows(rung.forward.view(), row, row + 1);
+  }
 }
 
 // The last rows of W for the factor's last rows: L W = K, so row i of W is (K_i - sum_{k<i} L_ik W_k)/L_ii.
@@ -198,13 +244,13 @@ void ExactRegression::solve_arm_rows(MatrixOut arm_cross, Vector& explained, Vec
   }
 }
 
-GrowingCholesky ExactRegression::factor_anchors() const {
+GrowingCholesky ExactRegression::factor_anchors(double ridge) const {
   GrowingCholesky factor;
   for (Index i = 0; i < anchors_.size(); i += kChunk) {
     const Index p = std::min(kChunk, anchors_.size() - i);
     const auto block = anchors_.view().middleCols(i, p);
     Matrix cross = gram(*kernel_, anchors_.view().leftCols(i), block), corner = gram(*kernel_, block, block);
-    corner.diagonal() += ridge_ * by_anchor_.count.view().segment(i, p).cwiseInverse();
+    corner.diagonal() += ridge * by_anchor_.count.view().segment(i, p).cwiseInverse();
     factor.append(cross, corner);
   }
   return factor;
@@ -214,11 +260,13 @@ void ExactRegression::collapse() {
   const Index m = anchors_.size();
   collapse_at_ = collapse_limit(m);
   GrowingCholesky fresh;
+  std::vector<GrowingCholesky> fresh_further;
   Matrix arm_rows(arms_ ? m : 0, arms_ ? arms_->points.cols() : 0);  // W
   Vector explained(arm_rows.cols()), sd;
   Index clamped = 0;
   try {
-    fresh = factor_anchors();
+    fresh = factor_anchors(ridge_);
+    for (const Rung& rung : further_) fresh_further.push_back(factor_anchors(rung.ridge));
     if (arms_) {
       kernel_->gram(anchors_.view(), arms_->points, arm_rows);
       fresh.solve(arm_rows);
@@ -238,6 +286,15 @@ void ExactRegression::collapse() {
   noise_.view() = ridge_ * counts_.view().cwiseInverse();
   forward_ = by_anchor_.reward;
   factor_.solve(forward_.view());
+  if (!further_.empty()) rewards_ = by_anchor_.reward;
+  for (std::size_t i = 0; i < further_.size(); ++i) {
+    Rung& rung = further_[i];
+    rung.factor = std::move(fresh_further[i]);
+    rung.noise.resize(m);
+    rung.noise.view() = rung.ridge * counts_.view().cwiseInverse();
+    rung.forward = by_anchor_.reward;
+    rung.factor.solve(rung.forward.view());
+  }
   log_determinant_ = factor_.log_determinant() + counts_.view().array().log().sum() -
                      static_cast<double>(m) * std::log(ridge_);
   if (!arms_) return;
@@ -250,9 +307,20 @@ void ExactRegression::collapse() {
 }
 
 void ExactRegression::refresh_weights() {
-  weights_.resize(forward_.size());
-  weights_.view() = forward_.view();
-  factor_.solve_transposed(weights_.view());
+  if (!arms_) {
+    weights_ = forward_;
+    factor_.solve_transposed(weights_.view());
+  }
+  for (Rung& rung : further_) {
+    rung.weights = rung.forward;
+    rung.factor.solve_transposed(rung.weights.view());
+  }
+}
+
+ExactView ExactRegression::view(const Rung& rung) const {
+  return {*kernel_,    states_.view(),      rung.noise.view(),
+          rung.factor, rung.weights.view(), rung.largest_diagonal,
+          rung.ridge};
 }
 
 ExactView ExactRegression::view(Workspace& workspace) const {
@@ -345,6 +413,7 @@ ExactRegression::Memory ExactRegression::memory() const {
   memory.row_counts = counts_.view();
   memory.forward = forward_.view();
   memory.weights = weights_.view();
+  memory.row_rewards = rewards_.view();
   if (arms_) {
     memory.arm_rows = arms_->rows.view();
     memory.arm_means = arms_->prediction.mean;
@@ -353,7 +422,7 @@ ExactRegression::Memory ExactRegression::memory() const {
   return memory;
 }
 
-void ExactRegression::restore(const Memory& memory, GrowingCholesky factor) {
+void ExactRegression::restore(const Memory& memory, GrowingCholesky factor, std::vector<Rung> further) {
   ExactRegression fresh(kernel_, ridge_, arms_ ? std::optional<Matrix>(arms_->points) : std::nullopt);
   fresh.rounds_ = memory.rounds;
   fresh.sum_of_squares_ = memory.sum_of_squares;
@@ -377,6 +446,12 @@ void ExactRegression::restore(const Memory& memory, GrowingCholesky factor) {
     if (arms_) fresh.arms_->rows.append(memory.arm_rows.col(i));
   }
   for (const double weight : memory.weights) fresh.weights_.append(weight);
+  for (const double reward : memory.row_rewards) fresh.rewards_.append(reward);
+  for (std::size_t i = 0; i < further.size(); ++i) {
+    further[i].ridge = further_.at(i).ridge;
+    for (const double count : memory.row_counts) further[i].noise.append(further[i].ridge / count);
+  }
+  fresh.further_ = std::move(further);
   fresh.factor_ = std::move(factor);
   if (arms_) {
     Prediction& at = fresh.arms_->prediction;

@@ -87,6 +87,7 @@ struct Workspace {
   Scratch prefix;   // the first rows of the latter
   Scratch leaders;  // columns of the latter; kernel values with the arms while observing
   Scratch small;    // a candidate's neighbours
+  Scratch raw;      // kernel values that are needed once more
   Prediction prediction;
   Vector explained;  // by candidate: the part of k(s, s) that the data explain
   Vector weights;    // L^-T w
