@@ -314,7 +314,8 @@ std::vector<double> further_ridges(const Spec& spec) {
   std::vector<double> ridges;
   if (spec.bound.type != BoundType::dmm && spec.bound.type != BoundType::cmm) return ridges;
   for (const double multiple : spec.bound.grid)
-    if (multiple != 1) ridges.push_back(multiple * spec.regression.ridge);
+    if (multiple != 1 && (spec.bound.type == BoundType::dmm || multiple > 1))
+      ridges.push_back(multiple * spec.regression.ridge);
   return ridges;
 }
 

@@ -57,7 +57,7 @@ class Race {
       solve_prefix(prefix);
       for (const Index i : columns_) raise(i, explained_by_nearest(cross_.col(i)));
       finish_leaders(prefix);
-      if (judge_ && judge_->stops()) return best_;
+      if (stopped_) return best_;
       drop();
       for (const Index i : columns_) raise(i, explained_by_neighbours(cross_.col(i)));
       drop();
@@ -72,6 +72,7 @@ class Race {
   }
 
   bool found() const { return found_; }
+  bool stopped() const { return stopped_; }
   double highest() const { return highest_; }
 
  private:
@@ -165,17 +166,22 @@ class Race {
       for (Index c = 0; c < count; ++c) consider(who[c], solved.col(c));
       return;
     }
-    std::vector<std::pair<double, Index>> order;  // minus the upper, who
+    std::vector<Judge::Contender> contenders;
     for (Index c = 0; c < count; ++c) {
       double explained = 0;
       column_squares(solved.col(c), Eigen::Map<Vector>(&explained, 1));
-      order.emplace_back(-upper(who[c], explained), who[c]);
+      contenders.push_back({upper(who[c], explained), who[c]});
     }
-    std::sort(order.begin(), order.end());
-    for (const auto& [value, i] : order) {
-      judge(i, -value);
-      if (judge_->stops()) return;
-    }
+    const auto sort = [&] {
+      std::sort(contenders.begin(), contenders.end(), [](const auto& a, const auto& b) {
+        return std::pair(-a.upper, a.candidate) < std::pair(-b.upper, b.candidate);
+      });
+    };
+    sort();
+    stopped_ = !judge_->meet(contenders, highest_);
+    if (stopped_) return;
+    sort();
+    for (const auto& [upper, candidate] : contenders) judge(candidate, upper);
   }
 
   void judge(Index i, double upper) {
@@ -217,6 +223,7 @@ class Race {
   BestUpper best_;
   double highest_;      // upper of the best so far, or what it has to surpass
   bool found_ = false;  // somebody has
+  bool stopped_ = false;
 };
 
 }  // namespace
@@ -245,7 +252,7 @@ std::optional<BestUpper> most_worth_by_elimination(const ExactView& model, const
                                                    double radius, Judge& judge, Workspace& workspace) {
   Race race(model, states, radius, -std::numeric_limits<double>::infinity(), &judge, workspace);
   BestUpper best = race.run();
-  if (judge.stops()) return std::nullopt;
+  if (race.stopped()) return std::nullopt;
   return best;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "ridgerunner/kernel/kernel.h"
 #include "ridgerunner/linalg/growing_cholesky.h"
@@ -28,11 +29,16 @@ class Judge {
   // others, if there is one.
   virtual std::optional<Index> decided(const MatrixIn& cross, const VectorIn& prior) = 0;
 
-  // At most `upper`, its mean + radius sd; any number below `highest` if it is less than that.
-  virtual double worth(Index candidate, double upper, double highest) = 0;
+  // Candidates that are going to be judged, each with an upper bound of its worth, highest first, and what
+  // the best so far is worth: may lower bounds. False if the race is to stop, to be run at another ridge.
+  struct Contender {
+    double upper;
+    Index candidate;
+  };
+  virtual bool meet(std::vector<Contender>& contenders, double highest) = 0;
 
-  // Asked after each: whether the race is to stop, to be run with another model.
-  virtual bool stops() const = 0;
+  // At most `upper`; any number below `highest` if it is less than that.
+  virtual double worth(Index candidate, double upper, double highest) = 0;
 };
 
 // The candidate with the largest mean + radius sd, found without finishing all the sds.

@@ -69,7 +69,7 @@ void ExactRegression::observe(const MatrixIn& states, const VectorIn& rewards, W
   sum_of_squares_ += rewards.squaredNorm();
   rounds_ += states.cols();
   if (factor_.size() >= collapse_at_) collapse();
-  refresh_weights();
+  if (!arms_) refresh_weights();
 }
 
 // Equal states of a batch make one row.
@@ -307,20 +307,9 @@ void ExactRegression::collapse() {
 }
 
 void ExactRegression::refresh_weights() {
-  if (!arms_) {
-    weights_ = forward_;
-    factor_.solve_transposed(weights_.view());
-  }
-  for (Rung& rung : further_) {
-    rung.weights = rung.forward;
-    rung.factor.solve_transposed(rung.weights.view());
-  }
-}
-
-ExactView ExactRegression::view(const Rung& rung) const {
-  return {*kernel_,    states_.view(),      rung.noise.view(),
-          rung.factor, rung.weights.view(), rung.largest_diagonal,
-          rung.ridge};
+  weights_.resize(forward_.size());
+  weights_.view() = forward_.view();
+  factor_.solve_transposed(weights_.view());
 }
 
 ExactView ExactRegression::view(Workspace& workspace) const {

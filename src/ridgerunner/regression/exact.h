@@ -7,6 +7,7 @@
 #include "ridgerunner/linalg/growing_columns.h"
 #include "ridgerunner/regression/elimination.h"
 #include "ridgerunner/regression/mixture.h"
+#include "ridgerunner/regression/mixture_judge.h"
 #include "ridgerunner/regression/regression.h"
 #include "ridgerunner/regression/state_index.h"
 
@@ -60,7 +61,6 @@ class ExactRegression final : public Regression, public AnyRidge {
     GrowingVector noise;     // λ/n of rows
     GrowingCholesky factor;  // of K + λ N^-1
     GrowingVector forward;   // L^-1 ȳ
-    GrowingVector weights;   // L^-T of it
     double largest_diagonal = 0;
   };
 
@@ -104,10 +104,7 @@ class ExactRegression final : public Regression, public AnyRidge {
   };
 
   void check_shape(const MatrixIn& states) const;
-  class MixtureJudge;
-
   ExactView view(Workspace& workspace) const;
-  ExactView view(const Rung& rung) const;
   void append(const MatrixIn& states, const VectorIn& counts, const VectorIn& rewards, Workspace& workspace);
   void append_batch(const MatrixIn& states, const VectorIn& rewards, Workspace& workspace);
   double factor_rows(const MatrixIn& states, const VectorIn& counts, Workspace& workspace);
@@ -115,6 +112,7 @@ class ExactRegression final : public Regression, public AnyRidge {
   void factor_further(const MatrixIn& cross, const MatrixIn& corner, const VectorIn& counts,
                       Workspace& workspace);
   void truncate(Index rows);
+  MixtureModel mixture_model(const Mixture& mixture) const;
   void record_row(const VectorIn& state, double count, double reward);
   void solve_arm_rows(MatrixOut arm_cross, Vector& explained, Vector& l) const;
   void collapse();

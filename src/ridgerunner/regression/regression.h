@@ -93,6 +93,8 @@ struct Workspace {
   Vector weights;    // L^-T w
   std::vector<Index> columns;
 
+  double mixture_screen = 0;  // the ridge at which the last mixture's race was run: a guess for the next
+
   // The last choice's state and its L^-1 k: observing that state next needs no solve. Valid for the model
   // `solved_by` after `solved_rounds` rounds.
   std::shared_ptr<const char> solved_by;
