@@ -12,6 +12,7 @@ namespace ridgerunner {
 namespace {
 
 constexpr Index kLeaders = 4;        // finished first: as cheap as one, since L streams past only once
+constexpr Index kWave = 16;          // met by a judge at a time, once somebody is worth something
 constexpr Index kPrefixPart = 6;     // this part of the rows is solved for everybody
 constexpr Index kStep = kTileRows;   // rows between two looks at who can still win
 constexpr Index kWorthRacing = 200;  // with fewer states the full solve is cheaper
@@ -57,7 +58,6 @@ class Race {
       solve_prefix(prefix);
       for (const Index i : columns_) raise(i, explained_by_nearest(cross_.col(i)));
       finish_leaders(prefix);
-      if (stopped_) return best_;
       drop();
       for (const Index i : columns_) raise(i, explained_by_neighbours(cross_.col(i)));
       drop();
@@ -72,7 +72,6 @@ class Race {
   }
 
   bool found() const { return found_; }
-  bool stopped() const { return stopped_; }
   double highest() const { return highest_; }
 
  private:
@@ -172,16 +171,16 @@ class Race {
       column_squares(solved.col(c), Eigen::Map<Vector>(&explained, 1));
       contenders.push_back({upper(who[c], explained), who[c]});
     }
-    const auto sort = [&] {
-      std::sort(contenders.begin(), contenders.end(), [](const auto& a, const auto& b) {
-        return std::pair(-a.upper, a.candidate) < std::pair(-b.upper, b.candidate);
-      });
-    };
-    sort();
-    stopped_ = !judge_->meet(contenders, highest_);
-    if (stopped_) return;
-    sort();
-    for (const auto& [upper, candidate] : contenders) judge(candidate, upper);
+    std::sort(contenders.begin(), contenders.end(), Judge::Contender::before);
+    for (std::size_t first = 0; first < contenders.size() && !(contenders[first].upper < highest_);) {
+      const std::size_t last = std::min<std::size_t>(contenders.size(), first + (found_ ? kWave : kLeaders));
+      std::vector<Judge::Contender> wave;
+      for (; first < last; ++first)
+        if (!(contenders[first].upper < highest_)) wave.push_back(contenders[first]);
+      judge_->meet(wave, highest_);
+      std::sort(wave.begin(), wave.end(), Judge::Contender::before);
+      for (const auto& [upper, candidate] : wave) judge(candidate, upper);
+    }
   }
 
   void judge(Index i, double upper) {
@@ -223,7 +222,6 @@ class Race {
   BestUpper best_;
   double highest_;      // upper of the best so far, or what it has to surpass
   bool found_ = false;  // somebody has
-  bool stopped_ = false;
 };
 
 }  // namespace
@@ -248,12 +246,10 @@ BestUpper best_upper_by_elimination(const ExactView& model, const MatrixIn& stat
   return best;
 }
 
-std::optional<BestUpper> most_worth_by_elimination(const ExactView& model, const MatrixIn& states,
-                                                   double radius, Judge& judge, Workspace& workspace) {
+BestUpper most_worth_by_elimination(const ExactView& model, const MatrixIn& states, double radius,
+                                    Judge& judge, Workspace& workspace) {
   Race race(model, states, radius, -std::numeric_limits<double>::infinity(), &judge, workspace);
-  BestUpper best = race.run();
-  if (race.stopped()) return std::nullopt;
-  return best;
+  return race.run();
 }
 
 }  // namespace ridgerunner

@@ -29,13 +29,15 @@ class Judge {
   // others, if there is one.
   virtual std::optional<Index> decided(const MatrixIn& cross, const VectorIn& prior) = 0;
 
-  // Candidates that are going to be judged, each with an upper bound of its worth, highest first, and what
-  // the best so far is worth: may lower bounds. False if the race is to stop, to be run at another ridge.
+  // Some that are going to be judged, each with an upper bound of its worth, highest first: may lower bounds.
   struct Contender {
     double upper;
     Index candidate;
+    static bool before(const Contender& a, const Contender& b) {
+      return a.upper > b.upper || (a.upper == b.upper && a.candidate < b.candidate);
+    }
   };
-  virtual bool meet(std::vector<Contender>& contenders, double highest) = 0;
+  virtual void meet(std::vector<Contender>& contenders, double highest) = 0;
 
   // At most `upper`; any number below `highest` if it is less than that.
   virtual double worth(Index candidate, double upper, double highest) = 0;
@@ -54,9 +56,8 @@ BestUpper best_upper_by_elimination(const ExactView& model, const MatrixIn& stat
                                     Workspace& workspace);
 
 // The candidate worth most, found in the same way: whoever's mean + radius sd is less than what another is
-// worth is dropped. Only index and multiply_adds are filled in; nothing is left in workspace.solved. Nothing
-// is returned if the judge stops the race.
-std::optional<BestUpper> most_worth_by_elimination(const ExactView& model, const MatrixIn& states,
-                                                   double radius, Judge& judge, Workspace& workspace);
+// worth is dropped. Only index and multiply_adds are filled in; nothing is left in workspace.solved.
+BestUpper most_worth_by_elimination(const ExactView& model, const MatrixIn& states, double radius,
+                                    Judge& judge, Workspace& workspace);
 
 }  // namespace ridgerunner

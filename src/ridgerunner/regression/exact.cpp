@@ -69,7 +69,7 @@ void ExactRegression::observe(const MatrixIn& states, const VectorIn& rewards, W
   sum_of_squares_ += rewards.squaredNorm();
   rounds_ += states.cols();
   if (factor_.size() >= collapse_at_) collapse();
-  if (!arms_) refresh_weights();
+  if (keeps_weights()) refresh_weights();
 }
 
 // Equal states of a batch make one row.
@@ -313,7 +313,7 @@ void ExactRegression::refresh_weights() {
 }
 
 ExactView ExactRegression::view(Workspace& workspace) const {
-  if (arms_) {
+  if (!keeps_weights()) {
     workspace.weights = forward_.view();
     factor_.solve_transposed(workspace.weights);
   }
@@ -321,7 +321,7 @@ ExactView ExactRegression::view(Workspace& workspace) const {
           states_.view(),
           noise_.view(),
           factor_,
-          arms_ ? VectorIn(workspace.weights) : VectorIn(weights_.view()),
+          keeps_weights() ? VectorIn(weights_.view()) : VectorIn(workspace.weights),
           largest_diagonal_,
           ridge_};
 }

@@ -113,10 +113,12 @@ class ExactRegression final : public Regression, public AnyRidge {
                       Workspace& workspace);
   void truncate(Index rows);
   MixtureModel mixture_model(const Mixture& mixture) const;
+  void finish(const VectorIn& state, BestUpper& best, Workspace& workspace) const;
   void record_row(const VectorIn& state, double count, double reward);
   void solve_arm_rows(MatrixOut arm_cross, Vector& explained, Vector& l) const;
   void collapse();
   GrowingCholesky factor_anchors(double ridge) const;
+  bool keeps_weights() const { return !arms_ && further_.empty(); }
   void refresh_weights();
 
   KernelPtr kernel_;
@@ -131,7 +133,7 @@ class ExactRegression final : public Regression, public AnyRidge {
   GrowingVector noise_;     // λ/n of rows
   GrowingCholesky factor_;  // of K + λ N^-1
   GrowingVector forward_;   // w = L^-1 ȳ
-  GrowingVector weights_;   // L^-T w; left to predict() when there are arms
+  GrowingVector weights_;   // L^-T w; left to predict() with arms or further ridges
   std::optional<Arms> arms_;
   std::vector<Rung> further_;
   double largest_diagonal_ = 0;  // of K + λ N^-1, ever

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "ridgerunner/error.h"
+#include "ridgerunner/linalg/lane_sums.h"
 #include "ridgerunner/regression/exact.h"
 
 // Mixtures on the exact model. Choosing is a race at one ridge, which bounds everybody's worth from above, so
@@ -61,23 +62,34 @@ MixturePick ExactRegression::best(const MatrixIn& states, const Mixture& mixture
   } else {
     const MixtureModel model = mixture_model(mixture);
     const auto judge = mixture_judge(model, mixture, states, workspace.mixture_screen);
-    std::optional<BestUpper> found;
-    while (!found) {  // again if the judge has found a better ridge for the race
-      const std::size_t screen = judge->screen();
-      const double radius = std::sqrt(std::max(model.rungs[screen].slack, 0.0));
-      found =
-          most_worth_by_elimination(model.view(screen, workspace.weights), states, radius, *judge, workspace);
-    }
-    workspace.mixture_screen = model.rungs[judge->screen()].ridge;
-    pick.best = *found;
-    pick.at = judge->interval(found->index);
+    const MixtureRung& screen = model.rungs[judge->screen()];
+    const ExactView view = model.view(judge->screen(), workspace.weights);
+    pick.best =
+        most_worth_by_elimination(view, states, std::sqrt(std::max(screen.slack, 0.0)), *judge, workspace);
+    workspace.mixture_screen = model.rungs[judge->suggested()].ridge;
+    pick.at = judge->interval(pick.best.index);
   }
-  Prediction& own = workspace.prediction;
-  predict(states.col(pick.best.index), own, workspace);
-  pick.best.mean = own.mean[0];
-  pick.best.sd = own.sd[0];
-  pick.best.clamped = own.clamped;
+  finish(states.col(pick.best.index), pick.best, workspace);
   return pick;
+}
+
+// Mean and sd at the own ridge, from L^-1 k, which is left for observe().
+void ExactRegression::finish(const VectorIn& state, BestUpper& best, Workspace& workspace) const {
+  const Index rows = factor_.size();
+  auto solved = workspace.solved.get(rows, 1);
+  double prior = 0, explained = 0;
+  kernel_->diagonal(state, Eigen::Map<Vector>(&prior, 1));
+  if (rows > 0) {
+    kernel_->gram(states_.view(), state, solved);
+    factor_.solve(solved);
+    column_squares(solved, Eigen::Map<Vector>(&explained, 1));
+  }
+  best.mean = rows > 0 ? solved.col(0).dot(forward_.view()) : 0;
+  best.sd = scaled_sd(prior, explained, ridge_);
+  best.clamped = check_variance(prior, explained) ? 0 : 1;
+  workspace.solved_by = identity_.token();
+  workspace.solved_rounds = rounds_;
+  workspace.solved_state = state;
 }
 
 double ExactRegression::least_slack(const Mixture& mixture) const {

@@ -14,12 +14,21 @@ namespace ridgerunner {
 namespace {
 
 constexpr double kScreen = 3;         // multiple of the model's ridge where to begin
-constexpr double kPrecise = 3e-8;     // of a bound, relative to the largest it can be
+constexpr double kPrecise = 1e-7;     // of a bound, relative to the largest it can be
 constexpr double kPrecisest = 1e-13;  // where two candidates are closer than that
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 double sqrt_or_zero(double x) {
   return std::sqrt(std::max(x, 0.0));
+}
+
+Interval interval_at(const MixtureRung& rung, const VectorIn& solved, double prior) {
+  double explained = 0;
+  column_squares(solved, Eigen::Map<Vector>(&explained, 1));
+  check_variance(prior, explained);
+  const double mean = solved.dot(rung.forward);
+  const double width = sqrt_or_zero(rung.slack) * scaled_sd(prior, explained, rung.ridge);
+  return {mean - width, mean + width};
 }
 
 }  // namespace
@@ -55,93 +64,78 @@ MixtureJudge::MixtureJudge(const MixtureModel& model, const MatrixIn& candidates
       candidates_(candidates),
       prior_(diagonal(model.kernel, candidates)),
       start_(model.nearest(kScreen * model.own_ridge)),
-      screen_(screen > 0 ? model.nearest(screen) : start_) {}
+      screen_(screen > 0 ? model.nearest(screen) : start_),
+      suggested_(screen_) {
+  const auto distance = [&](std::size_t j) {
+    return std::abs(std::log(model.rungs[j].ridge / model.rungs[start_].ridge));
+  };
+  for (std::size_t j = 0; j < model.rungs.size(); ++j) order_.push_back(j);
+  std::stable_sort(order_.begin(), order_.end(),
+                   [&](std::size_t a, std::size_t b) { return distance(a) < distance(b); });
+}
+
+// Ridge by ridge, those next to the race's first; who falls below `highest` is left out of what follows.
+void MixtureJudge::look(const std::vector<Index>& who, double highest) {
+  Matrix uppers = Matrix::Constant(std::ssize(model_.rungs), std::ssize(who), -kInfinity);
+  const Matrix cross = model_.cross(candidates_(Eigen::all, who));
+  std::vector<Index> alive(who.size());
+  for (std::size_t i = 0; i < who.size(); ++i) alive[i] = static_cast<Index>(i);
+  for (const std::size_t j : order_) {
+    if (alive.empty()) return;
+    const MixtureRung& rung = model_.rungs[j];
+    Matrix solved = cross(Eigen::all, alive);
+    rung.factor.solve(solved);
+    std::vector<Index> left;
+    for (std::size_t c = 0; c < alive.size(); ++c) {
+      const Index i = alive[c], candidate = who[static_cast<std::size_t>(i)];
+      const Interval at = interval_at(rung, solved.col(static_cast<Index>(c)), prior_[candidate]);
+      uppers(static_cast<Index>(j), i) = at.upper;
+      Interval& all = seen_[candidate].at;
+      all = {std::max(all.lower, at.lower), std::min(all.upper, at.upper)};
+      if (!(all.upper < highest)) left.push_back(i);
+    }
+    alive = std::move(left);
+  }
+  for (const Index i : alive) seen_[who[static_cast<std::size_t>(i)]].from_all = true;
+  if (highest == -kInfinity && who.size() > 1) suggest_screen(std::move(uppers));
+}
+
+// uppers: rungs x candidates. Who is not the best of them should be low in a race.
+void MixtureJudge::suggest_screen(Matrix uppers) {
+  Index best = 0, lowest = 0;
+  uppers.colwise().minCoeff().maxCoeff(&best);
+  uppers.col(best).setConstant(-kInfinity);
+  uppers.rowwise().maxCoeff().minCoeff(&lowest);
+  suggested_ = static_cast<std::size_t>(lowest);
+}
+
+void MixtureJudge::look(std::vector<Contender>& contenders, double highest) {
+  std::vector<Index> who;
+  for (const Contender& contender : contenders) who.push_back(contender.candidate);
+  look(who, highest);
+  for (Contender& contender : contenders)
+    contender.upper = std::min(contender.upper, seen_[contender.candidate].at.upper);
+}
 
 namespace {
 
-// A grid: a solve at each of its ridges, for all that are met in one pass.
+// A grid: its ridges are those that are looked from.
 class GridJudge final : public MixtureJudge {
  public:
   using MixtureJudge::MixtureJudge;
 
   std::optional<Index> decided(const MatrixIn&, const VectorIn&) override { return std::nullopt; }
 
-  bool meet(std::vector<Contender>& contenders, double highest) override {
-    std::vector<Index> who;
-    for (const Contender& contender : contenders) {
-      if (contender.upper < highest || (!settled_ && std::ssize(who) == kLeaders)) break;
-      who.push_back(contender.candidate);
-    }
-    const bool look = !settled_ && std::ssize(who) > 1;
-    const Matrix uppers = evaluate(who, look ? -kInfinity : highest);
-    for (std::size_t i = 0; i < who.size(); ++i)
-      contenders[i].upper = std::min(contenders[i].upper, known_[who[i]].at.upper);
-    if (!look) return true;
-    settled_ = true;
-    // Who is not the best of the leaders should be low.
-    Matrix others = uppers;
-    Index best = 0, lowest = 0;
-    others.colwise().minCoeff().maxCoeff(&best);
-    others.col(best).setConstant(-kInfinity);
-    others.rowwise().maxCoeff().minCoeff(&lowest);
-    if (static_cast<std::size_t>(lowest) == screen_) return true;
-    screen_ = static_cast<std::size_t>(lowest);
-    return false;
-  }
+  void meet(std::vector<Contender>& contenders, double highest) override { look(contenders, highest); }
 
   double worth(Index candidate, double upper, double highest) override {
-    if (upper < highest) return upper;
-    if (!known_[candidate].complete) evaluate({candidate}, highest);
-    return known_[candidate].at.upper;
+    return upper < highest ? upper : interval(candidate).upper;
   }
 
   Interval interval(Index candidate) override {
-    if (!known_[candidate].complete) evaluate({candidate}, -kInfinity);
-    return known_[candidate].at;
+    if (!seen_[candidate].from_all) look(std::vector<Index>{candidate}, -kInfinity);
+    return seen_[candidate].at;
   }
-
- private:
-  struct Known {
-    Interval at{-kInfinity, kInfinity};
-    bool complete = false;
-  };
-
-  // rungs x who: uppers. Ridge by ridge; who falls below `highest` is left out of what follows.
-  Matrix evaluate(std::vector<Index> who, double highest) {
-    Matrix uppers = Matrix::Constant(std::ssize(model_.rungs), std::ssize(who), -kInfinity);
-    if (who.empty()) return uppers;
-    const Matrix cross = model_.cross(candidates_(Eigen::all, who));
-    std::vector<Index> alive(who.size());
-    for (std::size_t i = 0; i < who.size(); ++i) alive[i] = static_cast<Index>(i);
-    for (std::size_t j = 0; j < model_.rungs.size() && !alive.empty(); ++j) {
-      const MixtureRung& rung = model_.rungs[j];
-      Matrix solved = cross(Eigen::all, alive);
-      rung.factor.solve(solved);
-      std::vector<Index> left;
-      for (std::size_t c = 0; c < alive.size(); ++c) {
-        const Index i = alive[c], candidate = who[static_cast<std::size_t>(i)];
-        const Interval at = interval_at(rung, solved.col(static_cast<Index>(c)), prior_[candidate]);
-        uppers(static_cast<Index>(j), i) = at.upper;
-        Interval& all = known_[candidate].at;
-        all = {std::max(all.lower, at.lower), std::min(all.upper, at.upper)};
-        if (!(all.upper < highest)) left.push_back(i);
-      }
-      alive = std::move(left);
-    }
-    for (const Index i : alive) known_[who[static_cast<std::size_t>(i)]].complete = true;
-    return uppers;
-  }
-
-  static Interval interval_at(const MixtureRung& rung, const VectorIn& solved, double prior) {
-    double explained = 0;
-    column_squares(solved, Eigen::Map<Vector>(&explained, 1));
-    check_variance(prior, explained);
-    const double mean = solved.dot(rung.forward);
-    const double width = sqrt_or_zero(rung.slack) * scaled_sd(prior, explained, rung.ridge);
-    return {mean - width, mean + width};
-  }
-
-  std::map<Index, Known> known_;
 };
 
 // All ridges: the bound is enclosed in a small span, whose vectors are solves with the factors at hand.
@@ -161,33 +155,21 @@ class AllRidgesJudge final : public MixtureJudge {
     return std::nullopt;
   }
 
-  bool meet(std::vector<Contender>& contenders, double highest) override {
+  void meet(std::vector<Contender>& contenders, double highest) override {
+    // Forward solves sort out most of those that come later; leaders are looked at now and then, to find a
+    // better ridge for the next race.
+    const bool leaders = highest == -kInfinity;
+    if (!leaders || model_.root.size() % kLookEvery == 0) look(contenders, highest);
     std::vector<Index> who;
-    for (const Contender& contender : contenders) {
-      if (contender.upper < highest || (!settled_ && std::ssize(who) == kLeaders)) break;
-      if (!searches_.contains(contender.candidate)) who.push_back(contender.candidate);
-    }
+    for (const Contender& contender : contenders)
+      if (!(contender.upper < highest)) who.push_back(contender.candidate);
     begin(who);
-    Matrix uppers(std::ssize(model_.rungs), std::ssize(who));
     for (Contender& contender : contenders) {
-      const auto found = searches_.find(contender.candidate);
-      if (found == searches_.end()) continue;
-      const MixtureLine line = found->second.span.from_above();
-      const double ridge = model_.rungs[start_].ridge;
-      contender.upper = std::min(contender.upper, line.least_upper(ridge, 1).bound);
-      const auto place = std::find(who.begin(), who.end(), contender.candidate);
-      for (Index j = 0; place != who.end() && j < uppers.rows(); ++j)
-        uppers(j, place - who.begin()) = line.upper(model_.rungs[static_cast<std::size_t>(j)].ridge, 1);
+      if (contender.upper < highest) continue;
+      const MixtureLine line = searches_.at(contender.candidate).span.from_above();
+      const double bound = line.least_upper(model_.rungs[start_].ridge, 1).bound;
+      contender.upper = std::min(contender.upper, bound);
     }
-    if (settled_ || who.size() < 2) return true;
-    settled_ = true;
-    Index best = 0, lowest = 0;
-    uppers.colwise().minCoeff().maxCoeff(&best);
-    uppers.col(best).setConstant(-kInfinity);
-    uppers.rowwise().maxCoeff().minCoeff(&lowest);
-    if (static_cast<std::size_t>(lowest) == screen_) return true;
-    screen_ = static_cast<std::size_t>(lowest);
-    return false;
   }
 
   double worth(Index candidate, double upper, double highest) override {
@@ -235,7 +217,8 @@ class AllRidgesJudge final : public MixtureJudge {
   }
 
   // Searches with their first vectors, all in one pass over the factor.
-  void begin(const std::vector<Index>& who) {
+  void begin(std::vector<Index> who) {
+    std::erase_if(who, [&](Index candidate) { return searches_.contains(candidate); });
     if (who.empty()) return;
     const Matrix cross = model_.root.asDiagonal() * model_.cross(candidates_(Eigen::all, who));
     ImagedVectors& data = data_spans_[start_];

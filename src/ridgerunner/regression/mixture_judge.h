@@ -1,5 +1,8 @@
 #pragma once
 
+#include <limits>
+#include <map>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -41,19 +44,34 @@ class MixtureJudge : public Judge {
   // screen: a guess where the race is best run; 0: none.
   MixtureJudge(const MixtureModel& model, const MatrixIn& candidates, double screen);
 
-  // Where to run the race.
+  // Where to run the race, and where to run the next one.
   std::size_t screen() const { return screen_; }
+  std::size_t suggested() const { return suggested_; }
 
   virtual Interval interval(Index candidate) = 0;
 
  protected:
-  static constexpr Index kLeaders = 4;  // looked at closely at first, to find the ridge for the race
+  static constexpr Index kLookEvery = 16;  // rows
+
+  // Candidates as they look from every ridge there is, all of them in one pass over each factor.
+  void look(const std::vector<Index>& who, double highest);
+  void look(std::vector<Contender>& contenders, double highest);
+
+  struct Seen {
+    Interval at{-std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
+    bool from_all = false;  // ridges
+  };
 
   const MixtureModel& model_;
   MatrixIn candidates_;
   Vector prior_;
-  std::size_t start_, screen_;
-  bool settled_ = false;  // the race's ridge was looked for
+  std::size_t start_;               // the rung where searches begin
+  std::size_t screen_, suggested_;  // the rung of this race, and of the next
+  std::vector<std::size_t> order_;  // of rungs: those that matter most first
+  std::map<Index, Seen> seen_;
+
+ private:
+  void suggest_screen(Matrix uppers);
 };
 
 std::unique_ptr<MixtureJudge> mixture_judge(const MixtureModel& model, const Mixture& mixture,
