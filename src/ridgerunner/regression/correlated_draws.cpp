@@ -131,13 +131,21 @@ class CorrelatedDraws::Factorisation {
     if (rest > 0)
       block.topRows(count).triangularView<Eigen::Lower>().transpose().solveInPlace<Eigen::OnTheRight>(
           block.bottomRows(rest));
+    for (Index i = 0; i < rest; ++i) reduce(left_[first + count + i], block.row(count + i));
+    left_.segment(first, count).setZero();
     Vector column = Vector::Zero(at_.size());
     for (Index j = 0; j < count; ++j) {
       column.tail(active) = block.col(j);
       factor_.append(column);
     }
-    left_.segment(first, count).setZero();
-    left_.tail(rest) = (left_.tail(rest) - block.bottomRows(rest).rowwise().squaredNorm()).cwiseMax(0.0);
+  }
+
+  // What a row of the factor explains of a variance is no more than there is; rounding may say otherwise.
+  template <class Row>
+  static void reduce(double& left, Row&& row) {
+    const double explained = row.squaredNorm();
+    if (explained > left) row *= std::sqrt(left / explained);
+    left = std::max(left - explained, 0.0);
   }
 
   JointPrediction at_;

@@ -15,11 +15,12 @@ constexpr double kNegligible = 1e-12, kVarianceRounding = 1e-13;
 //
 // S = F F^T + D by a pivoted Cholesky factorisation that asks for the columns of its pivots only and stops
 // when no variance is left but a negligible one (above). D is diagonal: that rest is drawn independently, so
-// that every variance is exact. Pivots come in blocks, so that most of the work is products of matrices: a
-// pivot of a block has at least a quarter of the largest variance that was left when the block began.
+// that every variance is exact, also where rounding has spoilt covariances. Pivots come in blocks, so that
+// most of the work is products of matrices: a pivot of a block has at least a quarter of the largest variance
+// that was left when the block began.
 //
 // Cost: rank n (t + rank/2), t the rows of the joint prediction; a draw, rank n. Smooth kernels have small
-// ranks, a few hundred for any n; rough ones have rank n, which takes n^2/2 numbers of memory and more.
+// ranks, a few hundred for any n; rough ones have rank n. Memory: n (t + rank), up to n rank more spare.
 class CorrelatedDraws {
  public:
   explicit CorrelatedDraws(JointPrediction at);
