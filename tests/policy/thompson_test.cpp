@@ -264,6 +264,19 @@ TEST(Thompson, ADecisionShowsTheBoundOfItsCandidate) {
   EXPECT_LE(decision.propensity, 1);
 }
 
+// (0.1/10)^2 by default, and with other bounds (0.5/2)^2.
+TEST(Thompson, ThePresetIsExactWithTheSelfNormalisedBoundAndItsRidge) {
+  const Spec spec = preset("kernel-ts");
+  EXPECT_EQ(spec.rule.type, RuleType::thompson);
+  EXPECT_EQ(spec.regression.type, RegressionType::exact);
+  EXPECT_EQ(spec.bound.type, BoundType::self_normalized);
+  EXPECT_DOUBLE_EQ(spec.regression.ridge, 1e-4);
+  BoundSpec bound;
+  bound.noise_bound = 0.5;
+  bound.norm_bound = 2;
+  EXPECT_DOUBLE_EQ(preset("kernel-ts", bound).regression.ridge, 1.0 / 16);
+}
+
 TEST(Thompson, TheFirstChoiceIsUniform) {
   const Decision decision = Policy("kernel-ts").decide(points(12, 4));
   EXPECT_EQ(decision.propensity, 0.25);

@@ -14,6 +14,7 @@ namespace ridgerunner {
 namespace {
 
 constexpr Index kDrawnAtOnce = 32;  // bounds the memory
+static_assert(kThompsonSamples % kDrawnAtOnce == 0);
 
 Pick picked(const Prediction& at, Index index, double propensity) {
   Pick pick;

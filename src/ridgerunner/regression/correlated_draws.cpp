@@ -16,7 +16,7 @@ constexpr Index kPool = 128;     // states among which a block's pivots are soug
 constexpr Index kBlock = 64;     // pivots of a block
 constexpr double kShare = 0.25;  // of the largest variance left, for a pivot
 
-void require_finite(const Matrix& covariance) {
+void check_finite(const Matrix& covariance) {
   if (!covariance.allFinite()) throw NumericalError("a covariance of candidates is not finite");
 }
 
@@ -85,7 +85,7 @@ class CorrelatedDraws::Factorisation {
     if (rank() > 0)
       out.noalias() -=
           factor_.view().middleRows(rank(), rows) * factor_.view().middleRows(rank(), columns).transpose();
-    require_finite(out);
+    check_finite(out);
     return out;
   }
 
@@ -131,7 +131,7 @@ class CorrelatedDraws::Factorisation {
     if (rest > 0)
       block.topRows(count).triangularView<Eigen::Lower>().transpose().solveInPlace<Eigen::OnTheRight>(
           block.bottomRows(rest));
-    for (Index i = 0; i < rest; ++i) reduce(left_[first + count + i], block.row(count + i));
+    reduce(block.bottomRows(rest));
     left_.segment(first, count).setZero();
     Vector column = Vector::Zero(at_.size());
     for (Index j = 0; j < count; ++j) {
@@ -140,12 +140,16 @@ class CorrelatedDraws::Factorisation {
     }
   }
 
-  // What a row of the factor explains of a variance is no more than there is; rounding may say otherwise.
-  template <class Row>
-  static void reduce(double& left, Row&& row) {
-    const double explained = row.squaredNorm();
-    if (explained > left) row *= std::sqrt(left / explained);
-    left = std::max(left - explained, 0.0);
+  // Takes what new columns explain off the variances left. It is no more than there is; where rounding says
+  // otherwise, the row is made shorter.
+  void reduce(MatrixOut rows) {
+    auto left = left_.tail(rows.rows());
+    Vector explained = Vector::Zero(rows.rows());
+    for (Index j = 0; j < rows.cols(); ++j) explained += rows.col(j).cwiseAbs2();
+    for (Index i = 0; i < rows.rows(); ++i) {
+      if (explained[i] > left[i]) rows.row(i) *= std::sqrt(left[i] / explained[i]);
+    }
+    left = (left - explained).cwiseMax(0.0);
   }
 
   JointPrediction at_;
