@@ -105,13 +105,14 @@ TEST(JointPrediction, WithoutDataCovariancesAreThePriorOnes) {
 }
 
 TEST(JointPrediction, ExactCovariancesOfArmsAreThoseOfTheDenseFormula) {
+  const KernelPtr kernel = gaussian(0.3);
   for (const Index distinct : {60, 12}) {
     Problem problem = make_problem(60, 5, distinct);
-    ExactRegression exact(gaussian(0.3), kRidge, problem.probes);
+    ExactRegression exact(kernel, kRidge, problem.probes);
     Stream random(1, Purpose::test, 2);
     for (Index i = 0; i < 60; i += 2) problem.states.col(i) = problem.probes.col(random.index(20));
     for (Index i = 0; i < 60; ++i) exact.observe(problem.states.col(i), problem.rewards.segment(i, 1));
-    const DenseRegression dense(*gaussian(0.3), problem.states, problem.rewards, kRidge);
+    const DenseRegression dense(*kernel, problem.states, problem.rewards, kRidge);
     const JointPrediction arms = jointly(exact, problem.probes);
     EXPECT_LT(error(covariance(arms), dense.covariance(problem.probes)), 1e-8);
     expect_same(arms.at, exact.arm_prediction());
@@ -165,13 +166,14 @@ TEST(JointPrediction, WithinABatchCovariancesShrinkWithEveryChoice) {
 
 TEST(JointPrediction, ALevelledModelShowsThatOfAllData) {
   const Problem problem = make_problem(20, 17, 20);
-  LevelledRegression levelled(3, [] { return std::make_unique<ExactRegression>(gaussian(0.3), kRidge); });
+  const KernelPtr kernel = gaussian(0.3);
+  LevelledRegression levelled(3, [&] { return std::make_unique<ExactRegression>(kernel, kRidge); });
   Workspace workspace;
   for (Index i = 0; i < 20; ++i) {
     levelled.anticipate(problem.states.col(i), 1 + static_cast<int>(i % 3), workspace);
     levelled.observe(problem.states.col(i), problem.rewards.segment(i, 1), workspace);
   }
-  const DenseRegression dense(*gaussian(0.3), problem.states, problem.rewards, kRidge);
+  const DenseRegression dense(*kernel, problem.states, problem.rewards, kRidge);
   const JointPrediction joint = jointly(levelled, problem.probes);
   EXPECT_LT(error(covariance(joint), dense.covariance(problem.probes)), 1e-8);
   expect_same(joint.at, predict(levelled, problem.probes));
