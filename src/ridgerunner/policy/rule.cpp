@@ -1,6 +1,7 @@
 #include "ridgerunner/policy/rule.h"
 
 #include "ridgerunner/error.h"
+#include "ridgerunner/policy/thompson.h"
 #include "ridgerunner/policy/valko2013_supkernelucb.h"
 
 namespace ridgerunner {
@@ -89,7 +90,7 @@ RulePtr make_rule(const Spec& spec) {
     case RuleType::ucb:
       return ucb_rule();
     case RuleType::thompson:
-      break;
+      return thompson_rule();
     case RuleType::supkernelucb:
       return supkernelucb_rule(spec.bound.horizon);
     case RuleType::greedy:

@@ -6,6 +6,7 @@
 
 #include "ridgerunner/error.h"
 #include "ridgerunner/linalg/lane_sums.h"
+#include "ridgerunner/regression/joint_prediction.h"
 
 namespace ridgerunner {
 namespace {
@@ -326,6 +327,15 @@ ExactView ExactRegression::view(Workspace& workspace) const {
           ridge_};
 }
 
+// w = L^-1 k of states, with their means and |w|^2.
+void ExactRegression::solve_at(const MatrixIn& states, const VectorIn& weights, MatrixOut cross,
+                               VectorOut mean, VectorOut explained) const {
+  kernel_->gram(states_.view(), states, cross);
+  column_dots(cross, weights, mean);
+  factor_.solve(cross);
+  column_squares(cross, explained);
+}
+
 void ExactRegression::predict(const MatrixIn& states, Prediction& out, Workspace& workspace) const {
   check_shape(states);
   const Index n = states.cols(), rows = factor_.size();
@@ -337,14 +347,34 @@ void ExactRegression::predict(const MatrixIn& states, Prediction& out, Workspace
     const ExactView model = view(workspace);
     for (Index i = 0; i < n; i += kChunk) {
       const Index p = std::min(kChunk, n - i);
-      auto cross = workspace.cross.get(rows, p);
-      kernel_->gram(states_.view(), states.middleCols(i, p), cross);
-      column_dots(cross, model.weights, out.mean.segment(i, p));
-      factor_.solve(cross);
-      column_squares(cross, workspace.explained.segment(i, p));
+      solve_at(states.middleCols(i, p), model.weights, workspace.cross.get(rows, p), out.mean.segment(i, p),
+               workspace.explained.segment(i, p));
     }
   }
   out.clamped = scaled_sd(out.prior, workspace.explained, ridge_, out.sd);
+}
+
+JointPrediction ExactRegression::predict_jointly(const MatrixIn& states, Workspace& workspace) const {
+  check_shape(states);
+  const Index n = states.cols(), rows = factor_.size();
+  JointPrediction out{{}, states, Matrix(rows, n), Matrix(0, n), ridge_, kernel_};
+  if (arms_ && n == arms_->points.cols() && states == arms_->points) {
+    out.at = arms_->prediction;
+    out.explained = arms_->rows.view().transpose();
+    return out;
+  }
+  out.at = {Vector::Zero(n), Vector(), diagonal(*kernel_, states), 0};
+  Vector explained = Vector::Zero(n);
+  if (rows > 0) {
+    const ExactView model = view(workspace);
+    for (Index i = 0; i < n; i += kChunk) {
+      const Index p = std::min(kChunk, n - i);
+      solve_at(states.middleCols(i, p), model.weights, out.explained.middleCols(i, p),
+               out.at.mean.segment(i, p), explained.segment(i, p));
+    }
+  }
+  out.at.clamped = scaled_sd(out.at.prior, explained, ridge_, out.at.sd);
+  return out;
 }
 
 Evidence ExactRegression::evidence() const {

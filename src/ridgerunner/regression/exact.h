@@ -39,6 +39,7 @@ class ExactRegression final : public Regression, public AnyRidge {
   void observe(const MatrixIn& states, const VectorIn& rewards, Workspace& workspace) override;
   void check(const MatrixIn& states) const override;
   void predict(const MatrixIn& states, Prediction& out, Workspace& workspace) const override;
+  JointPrediction predict_jointly(const MatrixIn& states, Workspace& workspace) const override;
   Evidence evidence() const override;
   Diagnostics diagnostics() const override;
   BestUpper best_upper(const MatrixIn& states, double radius, Workspace& workspace) const override;
@@ -105,6 +106,8 @@ class ExactRegression final : public Regression, public AnyRidge {
 
   void check_shape(const MatrixIn& states) const;
   ExactView view(Workspace& workspace) const;
+  void solve_at(const MatrixIn& states, const VectorIn& weights, MatrixOut cross, VectorOut mean,
+                VectorOut explained) const;
   void append(const MatrixIn& states, const VectorIn& counts, const VectorIn& rewards, Workspace& workspace);
   void append_batch(const MatrixIn& states, const VectorIn& rewards, Workspace& workspace);
   double factor_rows(const MatrixIn& states, const VectorIn& counts, Workspace& workspace);

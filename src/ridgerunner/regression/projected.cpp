@@ -346,33 +346,39 @@ void ProjectedRegression::compute_tracked(Memory& model) const {
   model.since_fresh = 0;
 }
 
+// Features of states, the means by them, and what they miss.
+void ProjectedRegression::project(const MatrixIn& states, const VectorIn& prior, MatrixOut z, VectorOut mean,
+                                  VectorOut residual, Index& clamped) const {
+  mean.setZero();
+  residual.setZero();
+  if (z.rows() > 0) {
+    kernel_->gram(model_.anchors.view(), states, z);
+    model_.basis.solve(z);
+    column_squares(z, residual);
+    column_dots(z, model_.weights, mean);
+  }
+  for (Index i = 0; i < states.cols(); ++i)
+    residual[i] = projected_residual(prior[i], residual[i], dependent(), clamped);
+}
+
 void ProjectedRegression::predict(const MatrixIn& states, Prediction& out, Workspace& workspace) const {
   check_shape(states);
   const Index n = states.cols(), m = model_.basis.size();
-  out.mean.setZero(n);
+  out.mean.resize(n);
   out.sd.resize(n);
   out.prior.resize(n);
   out.clamped = 0;
   kernel_->diagonal(states, out.prior);
-  workspace.explained.setZero(n);  // by features, then what V leaves of them
+  workspace.explained.resize(n);
   for (Index i = 0; i < n; i += kChunk) {
     const Index p = std::min(kChunk, n - i);
-    auto explained = workspace.explained.segment(i, p);
-    if (m > 0) {
-      auto z = workspace.cross.get(m, p);
-      kernel_->gram(model_.anchors.view(), states.middleCols(i, p), z);
-      model_.basis.solve(z);
-      column_squares(z, explained);
-      column_dots(z, model_.weights, out.mean.segment(i, p));
-      for (Index j = 0; j < p; ++j)
-        out.sd[i + j] = projected_residual(out.prior[i + j], explained[j], dependent(), out.clamped);
-      model_.precision.solve(z);
-      column_squares(z, explained);
-    } else {
-      for (Index j = 0; j < p; ++j)
-        out.sd[i + j] = projected_residual(out.prior[i + j], 0, dependent(), out.clamped);
-    }
-    for (Index j = 0; j < p; ++j) out.sd[i + j] = projected_sd(out.sd[i + j], explained[j], ridge_);
+    auto z = workspace.cross.get(m, p);
+    auto spread = workspace.explained.segment(i, p);
+    project(states.middleCols(i, p), out.prior.segment(i, p), z, out.mean.segment(i, p), out.sd.segment(i, p),
+            out.clamped);
+    model_.precision.solve(z);
+    column_squares(z, spread);
+    for (Index j = 0; j < p; ++j) out.sd[i + j] = projected_sd(out.sd[i + j], spread[j], ridge_);
   }
 }
 

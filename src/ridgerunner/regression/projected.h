@@ -57,6 +57,7 @@ class ProjectedRegression final : public Regression {
   void anticipate(const VectorIn& state, int level, Workspace& workspace) override;
   void check(const MatrixIn& states) const override;
   void predict(const MatrixIn& states, Prediction& out, Workspace& workspace) const override;
+  JointPrediction predict_jointly(const MatrixIn& states, Workspace& workspace) const override;
   Evidence evidence() const override;
   Diagnostics diagnostics() const override;
   BestUpper best_upper(const MatrixIn& states, double radius, Workspace& workspace) const override;
@@ -115,6 +116,8 @@ class ProjectedRegression final : public Regression {
   static void check_prior(double prior);
   void check_residuals(const Vector& explained) const;
   Arrival arrive(const VectorIn& state) const;
+  void project(const MatrixIn& states, const VectorIn& prior, MatrixOut z, VectorOut mean, VectorOut residual,
+               Index& clamped) const;
   Index point_of(const Arrival& arrival);
 
   void observe_one(const VectorIn& state, double reward);

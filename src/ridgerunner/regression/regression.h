@@ -104,6 +104,7 @@ struct Workspace {
 };
 
 class AnyRidge;
+struct JointPrediction;
 
 // A model of the reward, updated in place. Bad input throws InvalidArgument, failing arithmetic
 // NumericalError; both leave the model as it was.
@@ -126,6 +127,10 @@ class Regression {
   virtual void check(const MatrixIn& states) const = 0;
 
   virtual void predict(const MatrixIn& states, Prediction& out, Workspace& workspace) const = 0;
+
+  // The same, with the covariances of the states: joint_prediction.h.
+  virtual JointPrediction predict_jointly(const MatrixIn& states, Workspace& workspace) const = 0;
+
   virtual Evidence evidence() const = 0;
   virtual Diagnostics diagnostics() const = 0;
 
