@@ -1,6 +1,7 @@
 #include "ridgerunner/regression/exact.h"
 
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -107,7 +108,7 @@ void ExactRegression::append(const MatrixIn& states, const VectorIn& counts, con
   const Index rows = factor_.size(), p = states.cols();
   auto arm_cross = workspace.leaders.get(arms_ ? arms_->points.cols() : 0, p);
   if (arms_) kernel_->gram(arms_->points, states, arm_cross);
-  const double largest = factor_rows(states, counts, workspace);
+  const Largest largest = factor_rows(states, counts, workspace);
   if (arms_) {
     try {
       workspace.explained = arms_->explained;
@@ -121,7 +122,8 @@ void ExactRegression::append(const MatrixIn& states, const VectorIn& counts, con
     }
   }
   // Nothing below fails, but for want of memory.
-  largest_diagonal_ = std::max(largest_diagonal_, largest);
+  largest_diagonal_ = std::max(largest_diagonal_, largest.raised);
+  largest_prior_ = std::max(largest_prior_, largest.prior);
   if (rows == 0) states_ = anchors_ = GrowingColumns(states.rows());
   for (Index i = 0; i < p; ++i) {
     record_row(states.col(i), counts[i], rewards[i]);
@@ -137,8 +139,9 @@ bool ExactRegression::knows_solve(const MatrixIn& states, const Workspace& works
          workspace.solved_rounds == rounds_ && workspace.solved_state == states.col(0);
 }
 
-// Appends to the factor; the largest entry that this adds to its matrix's diagonal.
-double ExactRegression::factor_rows(const MatrixIn& states, const VectorIn& counts, Workspace& workspace) {
+// Appends to the factor; the largest entries that this adds to the diagonals of K and of its matrix.
+ExactRegression::Largest ExactRegression::factor_rows(const MatrixIn& states, const VectorIn& counts,
+                                                      Workspace& workspace) {
   const Index rows = factor_.size(), p = states.cols();
   auto cross = workspace.cross.get(rows + p, p);
   auto corner = cross.bottomRows(p);
@@ -152,8 +155,9 @@ double ExactRegression::factor_rows(const MatrixIn& states, const VectorIn& coun
     kernel_->gram(states_.view(), states, cross.topRows(rows));
   }
   kernel_->gram(states, states, corner);
+  const double prior = corner.diagonal().maxCoeff();
   corner.diagonal() += ridge_ * counts.cwiseInverse();
-  const double largest = corner.diagonal().maxCoeff();
+  const Largest largest{prior, corner.diagonal().maxCoeff()};
   if (solved) {
     factor_.append_solved(cross.col(0).head(rows), corner(0, 0));
   } else {
@@ -198,37 +202,42 @@ void ExactRegression::solve_arm_rows(MatrixOut arm_cross, Vector& explained, Vec
   }
 }
 
-GrowingCholesky ExactRegression::factor_anchors() const {
+GrowingCholesky ExactRegression::factor_anchors(double ridge) const {
   GrowingCholesky factor;
   for (Index i = 0; i < anchors_.size(); i += kChunk) {
     const Index p = std::min(kChunk, anchors_.size() - i);
     const auto block = anchors_.view().middleCols(i, p);
     Matrix cross = gram(*kernel_, anchors_.view().leftCols(i), block), corner = gram(*kernel_, block, block);
-    corner.diagonal() += ridge_ * by_anchor_.count.view().segment(i, p).cwiseInverse();
+    corner.diagonal() += ridge * by_anchor_.count.view().segment(i, p).cwiseInverse();
     factor.append(cross, corner);
   }
   return factor;
 }
 
 void ExactRegression::collapse() {
-  const Index m = anchors_.size();
-  collapse_at_ = collapse_limit(m);
-  GrowingCholesky fresh;
-  Matrix arm_rows(arms_ ? m : 0, arms_ ? arms_->points.cols() : 0);  // W
-  Vector explained(arm_rows.cols()), sd;
-  Index clamped = 0;
+  collapse_at_ = collapse_limit(anchors_.size());
   try {
-    fresh = factor_anchors();
-    if (arms_) {
-      kernel_->gram(anchors_.view(), arms_->points, arm_rows);
-      fresh.solve(arm_rows);
-      column_squares(arm_rows, explained);
-      clamped = scaled_sd(arms_->prediction.prior, explained, ridge_, sd);
-    }
+    refactor();
   } catch (const std::exception&) {
     // λ/n has sunk below rounding, or a kernel of the user's own failed. The rows as they are still serve.
     collapse_at_ = 2 * factor_.size();
-    return;
+  }
+}
+
+// One row for each distinct state, at the present ridge. Fails before it changes anything.
+void ExactRegression::refactor() {
+  const Index m = anchors_.size();
+  GrowingCholesky fresh = factor_anchors(ridge_);
+  Matrix arm_rows(arms_ ? m : 0, arms_ ? arms_->points.cols() : 0);  // W
+  Vector explained = Vector::Zero(arm_rows.cols()), sd;
+  Index clamped = 0;
+  if (arms_) {
+    if (m > 0) {
+      kernel_->gram(anchors_.view(), arms_->points, arm_rows);
+      fresh.solve(arm_rows);
+      column_squares(arm_rows, explained);
+    }
+    clamped = scaled_sd(arms_->prediction.prior, explained, ridge_, sd);
   }
   factor_ = std::move(fresh);
   states_ = anchors_;
@@ -244,9 +253,40 @@ void ExactRegression::collapse() {
   arms_->rows = GrowingColumns(arm_rows.cols());
   for (Index i = 0; i < m; ++i) arms_->rows.append(arm_rows.row(i).transpose());
   arms_->explained = std::move(explained);
-  column_dots(arm_rows, forward_.view(), arms_->prediction.mean);
+  arms_->prediction.mean.setZero();
+  if (m > 0) column_dots(arm_rows, forward_.view(), arms_->prediction.mean);
   arms_->prediction.sd = std::move(sd);
   arms_->prediction.clamped = clamped;
+}
+
+void ExactRegression::set_ridge(double ridge) {
+  require_positive("ridge", ridge);
+  if (ridge == ridge_) return;
+  const double before = std::exchange(ridge_, ridge);
+  try {
+    refactor();
+  } catch (...) {
+    ridge_ = before;
+    throw;
+  }
+  collapse_at_ = collapse_limit(anchors_.size());
+  largest_diagonal_ = std::max(largest_diagonal_, largest_prior_ + ridge_);
+  identity_ = Identity();  // solves at the old ridge are of no use
+  if (!arms_) refresh_weights();
+}
+
+double ExactRegression::log_determinant(double ridge) const {
+  require_positive("ridge", ridge);
+  if (ridge == ridge_) return std::max(log_determinant_, 0.0);
+  const double logs = factor_anchors(ridge).log_determinant() + by_anchor_.count.view().array().log().sum();
+  return std::max(logs - static_cast<double>(anchors_.size()) * std::log(ridge), 0.0);
+}
+
+// (K + λ N^-1) weights = ȳ, so what a row's mean misses of ȳ is λ/n times its weight.
+double ExactRegression::squared_error() const {
+  Vector weights = arms_ ? forward_.view() : weights_.view();
+  if (arms_) factor_.solve_transposed(weights);
+  return row_within_ + ridge_ * noise_.view().dot(weights.cwiseAbs2());
 }
 
 void ExactRegression::refresh_weights() {
@@ -291,9 +331,15 @@ void ExactRegression::predict(const MatrixIn& states, Prediction& out, Workspace
 }
 
 Evidence ExactRegression::evidence() const {
-  return {rounds_,         anchors_.size(),
-          ridge_,          std::max(log_determinant_, 0.0),  // rounding may leave -1e-15
-          sum_of_squares_, forward_.view().squaredNorm() + row_within_ / ridge_};
+  Evidence evidence;
+  evidence.rounds = rounds_;
+  evidence.anchors = anchors_.size();
+  evidence.ridge = ridge_;
+  evidence.log_determinant = std::max(log_determinant_, 0.0);  // rounding may leave -1e-15
+  evidence.sum_of_squares = sum_of_squares_;
+  evidence.quadratic_form = forward_.view().squaredNorm() + row_within_ / ridge_;
+  evidence.largest_prior = largest_prior_;
+  return evidence;
 }
 
 // d_eff = tr(K_t (K_t + λI)^-1) = rows - Σ_i (λ/n_i) |L^-1 e_i|^2.
@@ -377,6 +423,7 @@ void ExactRegression::restore(const Memory& memory, GrowingCholesky factor) {
     if (arms_) fresh.arms_->rows.append(memory.arm_rows.col(i));
   }
   for (const double weight : memory.weights) fresh.weights_.append(weight);
+  if (memory.anchors.cols() > 0) fresh.largest_prior_ = diagonal(*kernel_, memory.anchors).maxCoeff();
   fresh.factor_ = std::move(factor);
   if (arms_) {
     Prediction& at = fresh.arms_->prediction;

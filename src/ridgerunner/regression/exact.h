@@ -25,6 +25,9 @@ namespace ridgerunner {
 // With a fixed arm set the model keeps W = L^-1 K(rows, arms) as well: a round appends one row to it, O(rows
 // A) for A arms instead of O(rows^2 A), and its arm's column of W is the solve that the factor's new row
 // needs.
+//
+// The ridge may move: set_ridge() collapses the rows and factors afresh, O(m^3/6) for m distinct states (and
+// O(m^2 A/2) for arms), and log_determinant() at another ridge does as much.
 class ExactRegression final : public Regression {
  public:
   ExactRegression(KernelPtr kernel, double ridge, std::optional<Matrix> arms = std::nullopt);
@@ -37,6 +40,9 @@ class ExactRegression final : public Regression {
   Diagnostics diagnostics() const override;
   BestUpper best_upper(const MatrixIn& states, double radius, Workspace& workspace) const override;
   BestUpper best_arm(double radius) const override;
+  void set_ridge(double ridge) override;
+  double log_determinant(double ridge) const override;
+  double squared_error() const override;
   MatrixIn anchors() const override { return anchors_.view(); }  // the distinct states, in order of arrival
   std::unique_ptr<Regression> clone() const override;
 
@@ -81,12 +87,16 @@ class ExactRegression final : public Regression {
   ExactView view(Workspace& workspace) const;
   void append(const MatrixIn& states, const VectorIn& counts, const VectorIn& rewards, Workspace& workspace);
   void append_batch(const MatrixIn& states, const VectorIn& rewards, Workspace& workspace);
-  double factor_rows(const MatrixIn& states, const VectorIn& counts, Workspace& workspace);
+  struct Largest {
+    double prior, raised;
+  };
+  Largest factor_rows(const MatrixIn& states, const VectorIn& counts, Workspace& workspace);
   bool knows_solve(const MatrixIn& states, const Workspace& workspace) const;
   void record_row(const VectorIn& state, double count, double reward);
   void solve_arm_rows(MatrixOut arm_cross, Vector& explained, Vector& l) const;
   void collapse();
-  GrowingCholesky factor_anchors() const;
+  void refactor();
+  GrowingCholesky factor_anchors(double ridge) const;
   void refresh_weights();
 
   KernelPtr kernel_;
@@ -103,6 +113,7 @@ class ExactRegression final : public Regression {
   GrowingVector weights_;   // L^-T w; left to predict() when there are arms
   std::optional<Arms> arms_;
   double largest_diagonal_ = 0;  // of K + λ N^-1, ever
+  double largest_prior_ = 0;     // of K
   double sum_of_squares_ = 0;
   double log_determinant_ = 0;
   Index rounds_ = 0;

@@ -134,6 +134,11 @@ class Regression {
 
   virtual MatrixIn anchors() const = 0;  // d x m: the states that the model rests on
 
+  // A ridge that moves with the data. Each refuses with InvalidArgument where the model cannot.
+  virtual void set_ridge(double ridge);                // the same data at another ridge
+  virtual double log_determinant(double ridge) const;  // ln det(I + K/ridge), at any
+  virtual double squared_error() const;                // Σ (y_i - mean(s_i))^2 over the data
+
   // What it can say at other ridges than its own; null if nothing.
   virtual const AnyRidge* any_ridge() const { return nullptr; }
 
