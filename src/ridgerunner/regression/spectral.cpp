@@ -227,12 +227,8 @@ double SpectralRegression::log_determinant(double ridge) const {
 }
 
 double SpectralRegression::squared_error() const {
-  double sum = within_;
-  for (const Index i : order_) {
-    const double missed = rewards_[i] - features_.row(i).dot(fit_.weights);
-    sum += counts_[i] * missed * missed;
-  }
-  return sum;
+  const Vector missed = rewards_.view() - features_ * fit_.weights;
+  return within_ + counts_.view().dot(missed.cwiseAbs2());  // points that were not seen count 0
 }
 
 Evidence SpectralRegression::evidence() const {

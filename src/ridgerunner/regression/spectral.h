@@ -20,7 +20,7 @@ namespace ridgerunner {
 //   y^T (K + λI)^-1 y = (squared error)/λ + |V^-1 b|^2.
 // The squared error is that around each state's average reward and that of the averages: nothing cancels.
 // An observation or another ridge costs r^3/6 multiply-adds, a choice r^2 A/2. (Eigenvalues of F would give
-// any number of ridges at O(r) each, but take longer than a dozen such factors.)
+// any number of ridges at O(r) each, but take as long as 25 such factors.)
 //
 // A state that is no arm may be observed as well: it joins the points, whose features are computed afresh,
 // O(P^2 r); meant to be rare. Predictions at states that are no points come from a dense factor, O(m^3/6).
