@@ -43,7 +43,7 @@ struct Evidence {
   // Projected engines; K above is then the projected kernel matrix.
   double residual_sum = 0;        // Σ r_i, r_i = k(s_i,s_i) - |z_i|^2: what the anchors leave of the data
   double variance_sum = 0;        // Σ sd^2(s_i) over the data: at least the effective dimension
-  double largest_prior = 0;       // max k(s_i, s_i) over the data
+  double largest_prior = 0;       // max k(s_i, s_i) over the data; of every engine
   bool arrival_features = false;  // a state's features are those it had on arrival, so they are predictable
   double batch_growth = 1;  // means wait for a batch to end: variances have shrunk by at most this factor
   double draw_growth = 1;   // 1 + Σ sd^2 of the data since anchors were drawn, by the sds of then

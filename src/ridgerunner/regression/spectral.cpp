@@ -175,7 +175,7 @@ void SpectralRegression::predict(const MatrixIn& states, Prediction& out, Worksp
   const Matrix z = features_(known, Eigen::all);
   evaluate(z, residual_(known), prior_(known), out);
   if (outside.empty()) return;
-  const Prediction at = std::move(out), other = predict_outside(states(Eigen::all, outside));
+  const Prediction at = std::move(out), other = ridgerunner::predict(dense(), states(Eigen::all, outside));
   const Index n = states.cols();
   out = {Vector(n), Vector(n), Vector(n), other.clamped};
   for (const auto& [from, where] : {std::pair(&at, &places), std::pair(&other, &outside)}) {
@@ -185,8 +185,8 @@ void SpectralRegression::predict(const MatrixIn& states, Prediction& out, Worksp
   }
 }
 
-// By the exact model of the same data: equal states of a batch are one row there.
-Prediction SpectralRegression::predict_outside(const MatrixIn& states) const {
+// Equal states of a batch are one row there.
+ExactRegression SpectralRegression::dense() const {
   ExactRegression dense(kernel_, ridge_);
   Matrix seen(arms_.rows(), rounds_);
   Vector rewards(rounds_);
@@ -198,7 +198,7 @@ Prediction SpectralRegression::predict_outside(const MatrixIn& states) const {
     next += n;
   }
   if (rounds_ > 0) dense.observe(seen, rewards);
-  return ridgerunner::predict(dense, states);
+  return dense;
 }
 
 BestUpper SpectralRegression::best_upper(const MatrixIn& states, double radius, Workspace& workspace) const {

@@ -9,6 +9,8 @@
 
 namespace ridgerunner {
 
+class ExactRegression;
+
 // Kernel ridge regression on a fixed arm set at any ridge, without approximation: for ridges that move every
 // round.
 //
@@ -72,7 +74,7 @@ class SpectralRegression final : public Regression {
   void observe_one(const VectorIn& state, double reward);
   void count(Index point, double reward);
   void evaluate(const MatrixIn& z, const VectorIn& residual, const VectorIn& prior, Prediction& out) const;
-  Prediction predict_outside(const MatrixIn& states) const;
+  ExactRegression dense() const;  // the same data, from scratch
 
   KernelPtr kernel_;
   double ridge_;
