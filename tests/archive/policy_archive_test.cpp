@@ -211,8 +211,8 @@ TEST(Archive, AFileOfTheFirstVersionIsRead) {
   ByteWriter head;
   head.text(saved.dump());
   const std::string_view payload = open_archive("policy", 2, bytes);
-  const std::string old =
-      seal_archive("policy", 1, head.take() + std::string(payload.substr(8 + text.size())));
+  const std::string rest(payload.substr(8 + text.size()));  // two counts, then what came with version 2
+  const std::string old = seal_archive("policy", 1, head.take() + rest.substr(0, 16) + rest.substr(24));
   EXPECT_TRUE(save_policy(load_policy(old, spec)) == bytes);
   Spec other = spec;
   other.bound.noise_upper = 2;
@@ -224,7 +224,7 @@ TEST(Archive, BoundsOfTheNoiseThatCannotBeAreRefused) {
   const Spec spec = preset("adaptive-ucb");
   const std::string bytes = save_policy(Policy(spec));
   const std::string payload(open_archive("policy", 2, bytes));
-  const std::size_t noise = 8 + spec_to_json(spec).dump().size() + 16;  // after the spec and two counts
+  const std::size_t noise = 8 + spec_to_json(spec).dump().size() + 24;  // after the spec and three counts
   const auto with = [&](std::size_t field, double value) {
     std::string changed = payload;
     std::memcpy(changed.data() + noise + 8 * field, &value, sizeof value);
