@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+
 #include "ridgerunner/linalg/types.h"
 
 namespace ridgerunner {
@@ -28,5 +30,8 @@ struct MixtureLine {
   double upper(double ridge, double sign) const;       // of sign f: sign = -1 gives minus the lower bound
   Value least_upper(double guess, double sign) const;  // over all ridges
 };
+
+// The least value of a bound that falls, then rises, as the ridge grows; `limit` is where it ends.
+MixtureLine::Value least_over_ridges(const std::function<double(double)>& bound, double guess, double limit);
 
 }  // namespace ridgerunner

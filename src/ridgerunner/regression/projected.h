@@ -6,6 +6,7 @@
 #include "ridgerunner/linalg/growing_cholesky.h"
 #include "ridgerunner/linalg/growing_columns.h"
 #include "ridgerunner/regression/dictionary.h"
+#include "ridgerunner/regression/mixture.h"
 #include "ridgerunner/regression/projected_points.h"
 #include "ridgerunner/regression/regression.h"
 
@@ -37,14 +38,15 @@ struct ProjectedOptions {
 // would lose its digits. Repeated states are kept once, with a count.
 //
 // arrival_features: a state counts in V with the features it had when it came (later coordinates 0), nothing
-// of the history is kept, O(m^2) memory, and evidence().residual_sum sums what was missed then.
+// of the history is kept, O(m^2) memory, and evidence().residual_sum sums what was missed then. Only such
+// features allow mixtures of bounds (mixture.h).
 //
 // A fixed arm set: means and variances of the arms are carried along, O(mA) an observation, and computed
 // afresh every m observations, so that nothing drifts. If the dictionary is drawn in batches, rewards wait
 // for the end of the batch (once 1 + Σ sd^2 has passed the threshold, at the first reward that leaves no
 // choice open, or at the next one when it has passed twice the threshold); variances shrink with every
 // choice.
-class ProjectedRegression final : public Regression {
+class ProjectedRegression final : public Regression, public AnyRidge {
  public:
   ProjectedRegression(KernelPtr kernel, double ridge, std::unique_ptr<Dictionary> dictionary,
                       const ProjectedOptions& options = {});
@@ -63,7 +65,13 @@ class ProjectedRegression final : public Regression {
   BestUpper best_upper(const MatrixIn& states, double radius, Workspace& workspace) const override;
   BestUpper best_arm(double radius) const override;
   MatrixIn anchors() const override { return model_.anchors.view(); }
+  const AnyRidge* any_ridge() const override { return options_.arrival_features ? this : nullptr; }
   std::unique_ptr<Regression> clone() const override;
+
+  // Mixtures: projected_mixture.cpp. O(m^3) for a model, then O(m^2) for a state.
+  Band band(const MatrixIn& states, const Mixture& mixture, Workspace& workspace) const override;
+  MixturePick best(const MatrixIn& states, const Mixture& mixture, Workspace& workspace) const override;
+  double least_slack(const Mixture& mixture) const override;
 
   Prediction arm_prediction() const;
 
@@ -97,6 +105,7 @@ class ProjectedRegression final : public Regression {
 
  private:
   class Race;
+  class EveryRidge;
 
   // An observed state, in features.
   struct Arrival {
@@ -113,6 +122,7 @@ class ProjectedRegression final : public Regression {
   }
   bool keeps_history() const { return !options_.arrival_features; }
   void check_shape(const MatrixIn& states) const;
+  bool are_arms(const MatrixIn& states) const;
   static void check_prior(double prior);
   void check_residuals(const Vector& explained) const;
   Arrival arrive(const VectorIn& state) const;
