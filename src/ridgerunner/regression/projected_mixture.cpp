@@ -23,6 +23,13 @@ struct Turned {
   double residual = 0, prior = 0;
 };
 
+void falling_order(const Vector& values, std::vector<Index>& order) {
+  order.resize(static_cast<std::size_t>(values.size()));
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(),
+            [&](Index a, Index b) { return std::pair(-values[a], a) < std::pair(-values[b], b); });
+}
+
 }  // namespace
 
 // With Σ z z^T = Q T Q^T, T tridiagonal, c = Q^T z and d = Q^T b, everything a bound at ridge a needs is a
@@ -62,6 +69,17 @@ class ProjectedRegression::EveryRidge {
 
   // T(a) of mixture.h.
   double slack(double ridge) const { return slack(ridge, sums(Vector::Zero(data_.size()), ridge).moment); }
+
+  // Bounds at the model's own ridge and a little more, from predictions there. Infinite if it is not on the
+  // grid: then they say nothing of the others.
+  Vector optimistic(const Prediction& own) const {
+    const double ridge = model_.ridge_;
+    const auto is_it = [&](double a) { return std::abs(a - ridge) <= kSameRidge * ridge; };
+    if (!mixture_.grid.empty() && std::none_of(mixture_.grid.begin(), mixture_.grid.end(), is_it))
+      return Vector::Constant(own.mean.size(), kInfinity);
+    const Vector width = std::sqrt(std::max(slack(ridge), 0.0)) * own.sd;
+    return own.mean + width + kSlack * (own.mean.cwiseAbs() + width);
+  }
 
   // Of sign f.
   double upper(const Turned& at, double ridge, double sign) const {
@@ -154,7 +172,7 @@ Band ProjectedRegression::band(const MatrixIn& states, const Mixture& mixture, W
 MixturePick ProjectedRegression::best(const MatrixIn& states, const Mixture& mixture,
                                       Workspace& workspace) const {
   check_shape(states);
-  const Index n = states.cols(), m = model_.basis.size();
+  const Index m = model_.basis.size();
   const bool arms = are_arms(states);
   Prediction& own = workspace.prediction;
   if (arms) {
@@ -162,50 +180,36 @@ MixturePick ProjectedRegression::best(const MatrixIn& states, const Mixture& mix
   } else {
     predict(states, own, workspace);
   }
-  MixturePick pick;
-  const auto finish = [&](Index index, Interval at) {
-    pick.best.index = index;
-    pick.best.mean = own.mean[index];
-    pick.best.sd = own.sd[index];
-    pick.best.clamped = own.clamped;
-    pick.at = at;
-  };
-  pick.best.multiply_adds = arms ? 0 : n * m * m;
   if (model_.rounds == 0) {
-    Index index = 0;
-    const double most = mixture.norm_bound * std::sqrt(own.prior.maxCoeff(&index));
-    finish(index, {-most, most});
-    return pick;
+    Index first = 0;
+    const double most = mixture.norm_bound * std::sqrt(own.prior.maxCoeff(&first));
+    return {{first, own.mean[first], own.sd[first], own.clamped, 0}, {-most, most}};
   }
   const EveryRidge ridges(*this, mixture);
-  const auto is_own = [&](double ridge) { return std::abs(ridge - ridge_) <= kSameRidge * ridge_; };
-  const bool counts = mixture.grid.empty() || std::any_of(mixture.grid.begin(), mixture.grid.end(), is_own);
-  const double radius = counts ? std::sqrt(std::max(ridges.slack(ridge_), 0.0)) : kInfinity;
-  Vector optimistic(n);
-  for (Index i = 0; i < n; ++i)
-    optimistic[i] = counts ? upper_value(own.mean[i], radius, own.sd[i]) +
-                                 kSlack * (std::abs(own.mean[i]) + radius * own.sd[i])
-                           : kInfinity;
-  std::vector<Index>& order = workspace.columns;
-  order.resize(static_cast<std::size_t>(n));
-  std::iota(order.begin(), order.end(), 0);
-  std::sort(order.begin(), order.end(),
-            [&](Index a, Index b) { return std::pair(-optimistic[a], a) < std::pair(-optimistic[b], b); });
+  const auto state = [&](Index i) {
+    return arms ? ridges.arm(i) : ridges.state(states.col(i), own.prior[i]);
+  };
+  const Vector optimistic = ridges.optimistic(own);
+  falling_order(optimistic, workspace.columns);
+  MixturePick pick;
+  BestUpper& best = pick.best;
   double highest = -kInfinity, promising = ridge_;
-  Index winner = 0;
-  for (const Index i : order) {
+  for (const Index i : workspace.columns) {
     if (optimistic[i] < highest) break;  // so are all after it
-    const Turned at = arms ? ridges.arm(i) : ridges.state(states.col(i), own.prior[i]);
-    pick.best.multiply_adds += arms ? 2 * m * m : 5 * m * m / 2;
+    const Turned at = state(i);
+    best.multiply_adds += (arms ? 4 : 5) * m * m / 2;
     if (mixture.grid.empty() && ridges.upper(at, promising, 1) < highest) continue;
     const MixtureLine::Value least = ridges.least_upper(at, 1);
     if (std::isfinite(least.ridge)) promising = least.ridge;
-    if (least.bound < highest || (least.bound == highest && i > winner)) continue;
+    if (least.bound < highest || (least.bound == highest && i > best.index)) continue;
     highest = least.bound;
-    winner = i;
+    best.index = i;
   }
-  finish(winner,
-         ridges.interval(arms ? ridges.arm(winner) : ridges.state(states.col(winner), own.prior[winner])));
+  best.mean = own.mean[best.index];
+  best.sd = own.sd[best.index];
+  best.clamped = own.clamped;
+  best.multiply_adds += arms ? 0 : states.cols() * m * m;
+  pick.at = ridges.interval(state(best.index));
   return pick;
 }
 
