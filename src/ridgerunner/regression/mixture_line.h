@@ -21,6 +21,7 @@ struct MixtureLine {
   double offset = 0;
   double norm_bound = 0;  // B
   double limit = 0;       // B sqrt(k(s,s)): the bound as a grows without end
+  double least = 0;       // ridges below are not tried: differences are not known well enough there
 
   struct Value {
     double ridge = 0;  // infinite for the limit
@@ -31,7 +32,9 @@ struct MixtureLine {
   Value least_upper(double guess, double sign) const;  // over all ridges
 };
 
-// The least value of a bound that falls, then rises, as the ridge grows; `limit` is where it ends.
-MixtureLine::Value least_over_ridges(const std::function<double(double)>& bound, double guess, double limit);
+// The least value of a bound that falls, then rises, as the ridge grows from `least`; `limit` is where it
+// ends.
+MixtureLine::Value least_over_ridges(const std::function<double(double)>& bound, double guess, double least,
+                                     double limit);
 
 }  // namespace ridgerunner

@@ -12,7 +12,8 @@
 namespace ridgerunner {
 namespace {
 
-constexpr double kGuess = 3;  // multiple of the model's ridge where searches begin
+constexpr double kGuess = 3;           // multiple of the model's ridge where searches begin
+constexpr double kLeastRidge = 1e-10;  // of the data's matrix
 constexpr double kSameRidge = 1e-12;
 constexpr double kSlack = 1e-9;  // of a bound: more than rounding can take from it
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -93,7 +94,7 @@ class ProjectedRegression::EveryRidge {
       const double limit = mixture_.norm_bound * std::sqrt(at.prior);
       if (limit_is_possible(at, sign)) return {kInfinity, limit};
       return least_over_ridges([&](double ridge) { return upper(at, ridge, sign); }, kGuess * model_.ridge_,
-                               limit);
+                               least_ridge(), limit);
     }
     MixtureLine::Value least{0, kInfinity};
     for (const double ridge : mixture_.grid)
@@ -118,7 +119,7 @@ class ProjectedRegression::EveryRidge {
     double inverse = 0, x = 0, y = 0;  // of the row before: 1/pivot, and what is left of c and d
     for (Index i = 0; i < c.size(); ++i) {
       const double before = i > 0 ? beside_[i - 1] : 0, factor = before * inverse;
-      inverse = 1 / (diagonal_[i] + ridge - factor * before);
+      inverse = 1 / std::max(diagonal_[i] + ridge - factor * before, ridge);  // less is rounding
       x = c[i] - factor * x;
       y = data_[i] - factor * y;
       out.mean += x * y * inverse;
@@ -131,6 +132,9 @@ class ProjectedRegression::EveryRidge {
   double slack(double ridge, double moment) const {
     return offset_ + ridge * mixture_.norm_bound * mixture_.norm_bound + moment;
   }
+
+  // Below, T and residuals are not known well enough.
+  double least_ridge() const { return diagonal_.size() > 0 ? kLeastRidge * diagonal_.maxCoeff() : 0; }
 
   // Whether sign B φ(s)/|φ(s)|, the function with |f| <= B that is highest or lowest at s, is in the set.
   bool limit_is_possible(const Turned& at, double sign) const {
