@@ -82,11 +82,11 @@ void expect_holds(const MixtureSetting& setting, const Bound& bound) {
 }
 
 TEST(GrowingMixtureCoverage, AmmHoldsAtAllRoundsAndPointsAtOnceWhateverTheAnchors) {
-  for (const MixtureSetting& setting : settings(50, 40)) expect_holds(setting, *amm(setting));
+  for (const MixtureSetting& setting : settings(50, 30)) expect_holds(setting, *amm(setting));
 }
 
 TEST(GrowingMixtureCoverage, DmmHoldsAtAllRoundsAndPointsAtOnceWhateverTheAnchors) {
-  for (const MixtureSetting& setting : settings(30, 30)) expect_holds(setting, *dmm(setting));
+  for (const MixtureSetting& setting : settings(30, 20)) expect_holds(setting, *dmm(setting));
 }
 
 TEST(GrowingMixtureCoverage, CmmHoldsAtAllRoundsAndPointsAtOnceWhateverTheAnchors) {
