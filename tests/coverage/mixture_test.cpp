@@ -76,7 +76,7 @@ TEST(MixtureCoverage, WangAndDeFreitasHoldAtOneRound) {
 // The tests above can fail: who understates noise and norm is found out.
 TEST(MixtureCoverage, ABandThatIsTooNarrowIsFoundOut) {
   const MixtureSetting setting{matern52(0.4), 0.04, 3, 0.2, 30, 40};
-  const MixtureInputs inputs{kDelta, setting.norm / 4, setting.noise / 4};
+  const MixtureInputs inputs{kDelta, 0.6 * setting.norm, setting.noise / 5};
   for (const BoundPtr& bound : {amm_bound(inputs), dmm_bound(inputs, kGrid), cmm_bound(inputs)})
     EXPECT_GT(failures(setting, exact_on_grid, *bound, 100), oracle::most_successes(100, kDelta, 1e-4));
 }
