@@ -108,6 +108,19 @@ TEST(Archive, ALoadedPolicyContinuesBitForBitWithOpenDecisions) {
   expect_continues({with_arms(6), true, true}, 40, 200);
 }
 
+TEST(Archive, ALoadedMixtureOnAGrowingSubspaceContinuesBitForBit) {
+  for (const char* name : {"streaming-amm-ucb", "streaming-dmm-ucb", "streaming-cmm-ucb"}) {
+    for (const std::uint64_t rounds : {0, 1, 70}) {
+      SCOPED_TRACE(std::string(name) + " after " + std::to_string(rounds));
+      expect_continues({preset(name)}, rounds, 60);
+    }
+    expect_continues({preset(name), true, true}, 40, 60);
+    Spec arms = preset(name);
+    arms.arms = random_points(2, 30, 1);
+    expect_continues({arms, true}, 40, 60);
+  }
+}
+
 TEST(Archive, ALoadedPolicyContinuesBitForBitAcrossTilesOfTheFactor) {
   for (const std::uint64_t rounds : {100, 127, 128, 129, 250, 256}) {
     SCOPED_TRACE(rounds);
