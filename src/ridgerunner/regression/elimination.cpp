@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 #include <utility>
 
 #include "ridgerunner/linalg/lane_sums.h"
@@ -106,7 +107,7 @@ class Race {
       w.col(c).head(prefix) = solved.col(order[c]);
     }
     solve(w, prefix, cross_.rows());
-    consider_all(std::vector<Index>(order.begin(), order.begin() + leaders), w);
+    consider_all(std::span(order).first(static_cast<std::size_t>(leaders)), w);
     order.erase(order.begin(), order.begin() + leaders);
     std::sort(order.begin(), order.end());
   }
@@ -159,7 +160,7 @@ class Race {
 
   // Column c of `solved` is L^-1 k of candidate who[c]. With a judge the most promising come first.
   template <class Columns>
-  void consider_all(const std::vector<Index>& who, const Columns& solved) {
+  void consider_all(std::span<const Index> who, const Columns& solved) {
     const auto count = std::ssize(who);
     if (!judge_) {
       for (Index c = 0; c < count; ++c) consider(who[c], solved.col(c));
