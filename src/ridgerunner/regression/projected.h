@@ -77,7 +77,7 @@ class ProjectedRegression final : public Regression, public AnyRidge {
   // Mixtures: projected_mixture.cpp. O(m^3) for a model, then O(m^2) for a state.
   Band band(const MatrixIn& states, const Mixture& mixture, Workspace& workspace) const override;
   MixturePick best(const MatrixIn& states, const Mixture& mixture, Workspace& workspace) const override;
-  double least_slack(const Mixture& mixture) const override;
+  double least_slack(const Mixture& mixture) const override;  // its sign is certain, its size a guess
 
   Prediction arm_prediction() const;
 
@@ -132,6 +132,7 @@ class ProjectedRegression final : public Regression, public AnyRidge {
   void require_moving(double ridge) const;
   void check_shape(const MatrixIn& states) const;
   bool are_arms(const MatrixIn& states) const;
+  double slack_by_sign(const Mixture& mixture, double ridge) const;
   static void check_prior(double prior);
   void check_residuals(const Vector& explained) const;
   Arrival arrive(const VectorIn& state) const;
