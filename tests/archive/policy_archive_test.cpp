@@ -1,6 +1,7 @@
 #include "ridgerunner/archive/policy_archive.h"
 
 #include <cmath>
+#include <cstring>
 #include <functional>
 #include <limits>
 
@@ -193,8 +194,49 @@ TEST(Archive, WhatIsNotAnArchiveIsRefused) {
 TEST(Archive, AnotherKindOrVersionIsRefused) {
   const Spec spec = preset("k-ucb");
   EXPECT_EQ(reason(seal_archive("results", 1, "x"), spec), "the file is of kind \"results\", not \"policy\"");
-  EXPECT_EQ(reason(seal_archive("policy", 2, "x"), spec),
-            "the file has format version 2, this program reads 1");
+  EXPECT_EQ(reason(seal_archive("policy", 3, "x"), spec),
+            "the file has format version 3, this program reads 1 to 2");
+  EXPECT_EQ(reason(seal_archive("policy", 0, "x"), spec),
+            "the file has format version 0, this program reads 1 to 2");
+}
+
+// Version 1 knew fewer parameters; what it did not know is as it was then.
+TEST(Archive, AFileOfTheFirstVersionIsRead) {
+  const Spec spec = preset("k-ucb");
+  const std::string bytes = small_archive(spec);
+  ByteReader in(open_archive("policy", 2, bytes));
+  Json saved = parse_json(in.text());
+  const std::string text = saved.dump();
+  for (const char* since : {"grid", "noise_lower", "noise_upper"}) saved["bound"].erase(since);
+  ByteWriter head;
+  head.text(saved.dump());
+  const std::string_view payload = open_archive("policy", 2, bytes);
+  const std::string old =
+      seal_archive("policy", 1, head.take() + std::string(payload.substr(8 + text.size())));
+  EXPECT_TRUE(save_policy(load_policy(old, spec)) == bytes);
+  Spec other = spec;
+  other.bound.noise_upper = 2;
+  EXPECT_EQ(reason(old, other),
+            "the file was saved with another spec: bound.noise_upper is 1.0 there, 2.0 here");
+}
+
+TEST(Archive, BoundsOfTheNoiseThatCannotBeAreRefused) {
+  const Spec spec = preset("adaptive-ucb");
+  const std::string bytes = save_policy(Policy(spec));
+  const std::string payload(open_archive("policy", 2, bytes));
+  const std::size_t noise = 8 + spec_to_json(spec).dump().size() + 16;  // after the spec and two counts
+  const auto with = [&](std::size_t field, double value) {
+    std::string changed = payload;
+    std::memcpy(changed.data() + noise + 8 * field, &value, sizeof value);
+    return reason(seal_archive("policy", 2, changed), spec);
+  };
+  EXPECT_EQ(with(0, 0.01), "");
+  EXPECT_EQ(with(0, 0.0), "the archive has the noise between 0 and 1");
+  EXPECT_EQ(with(1, 0.001), "the archive has the noise between 0.01 and 0.001");
+  EXPECT_NE(with(1, std::nan("")), "");
+  EXPECT_NE(with(2, -1.0), "");
+  EXPECT_EQ(with(3, -1.0), "ridge must be > 0, got -1");
+  EXPECT_NE(with(4, 1.0), "");  // neither yes nor no
 }
 
 TEST(Archive, AnotherSpecIsRefusedByWhatDiffers) {

@@ -9,6 +9,7 @@
 #include "ridgerunner/regression/exact.h"
 #include "ridgerunner/regression/levelled.h"
 #include "ridgerunner/regression/projected.h"
+#include "ridgerunner/regression/spectral.h"
 
 namespace ridgerunner {
 namespace {
@@ -148,6 +149,7 @@ void write(ByteWriter& out, const ProjectedRegression& regression) {
   write(out, memory.basis);
   write(out, memory.precision);
   write(out, memory.frozen);
+  if (regression.moving_ridge()) out.matrix(memory.information);
   const Members members = regression.dictionary().members();
   out.matrix(members.states);
   out.vector(members.probabilities);
@@ -262,6 +264,12 @@ void check(const ProjectedRegression::Memory& memory, const ProjectedRegression&
 
 void read(ByteReader& in, ProjectedRegression& regression, Index arms) {
   ProjectedRegression::Memory memory = read_projected(in);
+  if (regression.moving_ridge()) {
+    memory.information = in.matrix();
+    require_size("rows of information", memory.information.rows(), memory.basis.size());
+    require_size("columns of information", memory.information.cols(), memory.basis.size());
+    if (!memory.information.allFinite()) throw InvalidArgument("the archive has numbers that are not finite");
+  }
   const ProjectedRegression::Memory& fresh = regression.memory();
   const auto same_arms = [&] {
     const MatrixIn known = fresh.points.states.view(), saved = memory.points.states.view();
@@ -318,16 +326,73 @@ void read(ByteReader& in, LevelledRegression& regression, Index arms) {
 
 }  // namespace
 
+namespace {
+
+void write(ByteWriter& out, const SpectralRegression& regression) {
+  const SpectralRegression::Memory memory = regression.memory();
+  out.integer(static_cast<std::uint64_t>(memory.rounds));
+  out.number(memory.sum_of_squares);
+  out.number(memory.within);
+  out.matrix(memory.outsiders);
+  out.vector(memory.counts);
+  out.vector(memory.rewards);
+  out.integer(memory.order.size());
+  for (const Index point : memory.order) out.integer(static_cast<std::uint64_t>(point));
+  out.matrix(memory.information);
+  out.vector(memory.moment);
+}
+
+// Every point that was seen stands in the order, once.
+void require_order(const SpectralRegression::Memory& memory) {
+  std::vector<bool> seen(static_cast<std::size_t>(memory.counts.size()));
+  Vector counts(std::ssize(memory.order));
+  for (Index i = 0; i < counts.size(); ++i) {
+    const auto point = static_cast<std::size_t>(memory.order[static_cast<std::size_t>(i)]);
+    if (point >= seen.size() || seen[point])
+      throw InvalidArgument("the archive has an order of points that are not there");
+    seen[point] = true;
+    counts[i] = memory.counts[static_cast<Index>(point)];
+  }
+  require_counts("point count", counts, memory.rounds);
+  if (memory.counts.sum() != counts.sum() || (memory.counts.array() < 0).any())
+    throw InvalidArgument("the archive has counts of points that were not seen");
+}
+
+void read(ByteReader& in, SpectralRegression& regression) {
+  SpectralRegression::Memory memory;
+  memory.rounds = in.count();
+  memory.sum_of_squares = read_number(in, 0);
+  memory.within = read_number(in, 0);
+  memory.outsiders = in.matrix();
+  memory.counts = in.vector();
+  memory.rewards = in.vector();
+  for (Index i = in.count(); i > 0; --i) memory.order.push_back(in.count());
+  memory.information = in.matrix();
+  memory.moment = in.vector();
+  if (!memory.outsiders.allFinite() || !memory.counts.allFinite() || !memory.rewards.allFinite() ||
+      !memory.information.allFinite() || !memory.moment.allFinite()) {
+    throw InvalidArgument("the archive has numbers that are not finite");
+  }
+  require_order(memory);
+  if (memory.outsiders.cols() > 0) regression.check(memory.outsiders);
+  regression.restore(memory);
+}
+
+}  // namespace
+
 void write_engine(ByteWriter& out, const Regression& regression) {
   if (const auto* exact = dynamic_cast<const ExactRegression*>(&regression)) return write(out, *exact);
   if (const auto* projected = dynamic_cast<const ProjectedRegression*>(&regression))
     return write(out, *projected);
+  if (const auto* spectral = dynamic_cast<const SpectralRegression*>(&regression))
+    return write(out, *spectral);
   write(out, dynamic_cast<const LevelledRegression&>(regression));
 }
 
 void read_engine(ByteReader& in, Regression& regression, Index arms) {
   if (auto* exact = dynamic_cast<ExactRegression*>(&regression)) return read(in, *exact, arms);
   if (auto* projected = dynamic_cast<ProjectedRegression*>(&regression)) return read(in, *projected, arms);
+  if (auto* spectral = dynamic_cast<SpectralRegression*>(&regression)) return read(in, *spectral);
   read(in, dynamic_cast<LevelledRegression&>(regression), arms);
 }
 

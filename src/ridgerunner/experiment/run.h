@@ -19,6 +19,10 @@ struct Trajectory {
   std::vector<double> seconds;  // cumulative, spent deciding and learning
   std::vector<double> anchors;  // states that the model rests on
 
+  // Of policies that learn the noise; else empty.
+  std::vector<double> noise_lower, noise_upper;  // between which it is
+  std::vector<double> ridge;                     // that choices are made with
+
   // At the end.
   double log_determinant = 0;
   std::optional<double> effective_dimension;

@@ -7,6 +7,7 @@ namespace ridgerunner {
 Policy::Policy(Spec spec, KernelPtr kernel)
     : spec_(std::move(spec)),
       regression_(make_regression(spec_, std::move(kernel))),
+      noise_(initial_noise(spec_.bound)),
       bound_(make_bound(spec_)),
       first_(spec_.rule.first == First::random ? uniform_rule() : lowest_rule()),
       rule_(make_rule(spec_)) {}
@@ -14,6 +15,7 @@ Policy::Policy(Spec spec, KernelPtr kernel)
 Policy::Policy(const Policy& other)
     : spec_(other.spec_),
       regression_(other.regression_->clone()),
+      noise_(other.noise_),
       bound_(other.bound_),
       first_(other.first_),
       rule_(other.rule_),
@@ -69,7 +71,7 @@ Forecast Policy::predict(const MatrixIn& states) const {
 
 Statistics Policy::statistics() const {
   const Evidence evidence = regression_->evidence();
-  return {evidence, bound_->radius(evidence), decisions_, open_.size(), clamped_};
+  return {evidence, bound_->radius(evidence), decisions_, open_.size(), clamped_, noise_};
 }
 
 void Policy::record_choice(const VectorIn& state, const Decision& decision) {
@@ -79,8 +81,47 @@ void Policy::record_choice(const VectorIn& state, const Decision& decision) {
 }
 
 void Policy::record_reward(const MatrixIn& states, const VectorIn& rewards) {
-  regression_->observe(states, rewards, workspace_);
+  if (noise_) {
+    learn_one_by_one(states, rewards);
+  } else {
+    regression_->observe(states, rewards, workspace_);
+  }
   for (Index i = 0; i < states.cols(); ++i) open_.close_oldest(states.col(i));
+}
+
+// The ridge that an observation counts with rests on those before it, so several are taken one by one: all
+// of them or none.
+void Policy::learn_one_by_one(const MatrixIn& states, const VectorIn& rewards) {
+  if (states.cols() <= 1) {
+    regression_->observe(states, rewards, workspace_);
+    move_ridge();
+    return;
+  }
+  require_rewards(states, rewards);
+  auto before = regression_->clone();
+  const auto noise = noise_;
+  const BoundPtr bound = bound_;
+  try {
+    for (Index i = 0; i < states.cols(); ++i) {
+      regression_->observe(states.col(i), rewards.segment(i, 1), workspace_);
+      move_ridge();
+    }
+  } catch (...) {
+    regression_ = std::move(before);
+    noise_ = noise;
+    bound_ = bound;
+    throw;
+  }
+}
+
+void Policy::move_ridge() {
+  noise_ = learn_noise(*noise_, spec_.bound, *regression_);
+  try {
+    regression_->set_ridge(next_ridge(*noise_, spec_.bound));
+  } catch (const std::exception&) {
+    // Too small for rounding. The ridge that is there is larger, and the theorem allows it.
+  }
+  bound_ = noise_bound(*noise_, spec_.bound);
 }
 
 Decision Policy::decide(const MatrixIn& states) {
@@ -100,7 +141,11 @@ void Policy::observe(const VectorIn& state, double reward) {
 }
 
 void Policy::restore(std::unique_ptr<Regression> regression, OpenDecisions open, std::uint64_t decisions,
-                     std::uint64_t clamped) {
+                     std::uint64_t clamped, std::optional<NoiseBounds> noise) {
+  if (noise.has_value() != noise_.has_value())
+    throw InvalidArgument("bounds of the noise belong to the bound that learns it, and to no other");
+  if (noise) bound_ = ridgerunner::noise_bound(*noise, spec_.bound);
+  noise_ = noise;
   regression_ = std::move(regression);
   open_ = std::move(open);
   decisions_ = decisions;

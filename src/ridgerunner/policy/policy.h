@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "ridgerunner/policy/decision.h"
+#include "ridgerunner/policy/noise.h"
 #include "ridgerunner/policy/open_decisions.h"
 #include "ridgerunner/policy/rule.h"
 #include "ridgerunner/policy/spec.h"
@@ -15,8 +16,9 @@ struct Statistics {
   Evidence evidence;
   std::optional<double> radius;
   std::uint64_t decisions = 0;
-  Index open = 0;             // decisions whose reward is still to come
-  std::uint64_t clamped = 0;  // variances of choices that rounding had made negative
+  Index open = 0;                    // decisions whose reward is still to come
+  std::uint64_t clamped = 0;         // variances of choices that rounding had made negative
+  std::optional<NoiseBounds> noise;  // for a bound that learns it
 };
 
 // A kernel bandit. Choosing is a pure function of what was recorded; each record_* is one event, so a policy
@@ -54,17 +56,21 @@ class Policy {
 
   const Spec& spec() const { return spec_; }
   const Regression& regression() const { return *regression_; }
+  const std::optional<NoiseBounds>& noise() const { return noise_; }
 
   // For archives: what is remembered beside the regression.
   const OpenDecisions& open_decisions() const { return open_; }
   void restore(std::unique_ptr<Regression> regression, OpenDecisions open, std::uint64_t decisions,
-               std::uint64_t clamped);
+               std::uint64_t clamped, std::optional<NoiseBounds> noise = std::nullopt);
 
  private:
   Decision choose(const Candidates& candidates, Stream random, Workspace& workspace) const;
+  void learn_one_by_one(const MatrixIn& states, const VectorIn& rewards);
+  void move_ridge();
 
   Spec spec_;
   std::unique_ptr<Regression> regression_;
+  std::optional<NoiseBounds> noise_;  // where it is learnt; bound_ rests on it
   BoundPtr bound_;
   RulePtr first_;  // while there are no data
   RulePtr rule_;

@@ -8,17 +8,20 @@
 #include "ridgerunner/bounds/abbasi2012_selfnormalised.h"
 #include "ridgerunner/bounds/calandriello2019_bkb.h"
 #include "ridgerunner/bounds/chowdhury2017_igp.h"
+#include "ridgerunner/bounds/durand2018_streaming.h"
 #include "ridgerunner/bounds/fixed.h"
 #include "ridgerunner/bounds/flynn2024_mixtures.h"
 #include "ridgerunner/bounds/wang2014.h"
 #include "ridgerunner/bounds/zenati2022_ekucb.h"
 #include "ridgerunner/error.h"
+#include "ridgerunner/policy/noise.h"
 #include "ridgerunner/policy/valko2013_supkernelucb.h"
 #include "ridgerunner/regression/calandriello2019_bkb.h"
 #include "ridgerunner/regression/exact.h"
 #include "ridgerunner/regression/levelled.h"
 #include "ridgerunner/regression/projected.h"
 #include "ridgerunner/regression/residual_budget.h"
+#include "ridgerunner/regression/spectral.h"
 #include "ridgerunner/regression/zenati2022_kors.h"
 
 namespace ridgerunner {
@@ -176,7 +179,7 @@ std::optional<double> derived_ridge(const BoundSpec& bound) {
     case BoundType::igp:
       return 1 + 2 / bound.horizon;
     case BoundType::empirical_bernstein:
-      return bound.noise_upper * bound.noise_upper / (bound.norm_bound * bound.norm_bound);
+      return next_ridge(*initial_noise(bound), bound);
     default:
       return std::nullopt;
   }
@@ -275,7 +278,12 @@ BoundPtr make_bound(const Spec& spec) {
       need_predictable("cmm");
       return cmm_bound({bound.delta, bound.norm_bound, bound.noise_bound});
     case BoundType::empirical_bernstein:
-      break;
+      if (spec.regression.type == RegressionType::bkb || spec.regression.type == RegressionType::bbkb)
+        throw InvalidArgument(
+            "bound.type empirical_bernstein moves the ridge, by which bkb and bbkb draw their anchors: it "
+            "needs "
+            "regression.type exact, kors or residual_budget");
+      return noise_bound(*initial_noise(bound), bound);
   }
   throw InvalidArgument("unknown bound type");
 }
@@ -319,13 +327,29 @@ std::vector<double> further_ridges(const Spec& spec) {
   return ridges;
 }
 
+// For a ridge that moves: features of the arms, if they are much fewer than the arms.
+std::unique_ptr<Regression> make_spectral(const KernelPtr& kernel, double ridge, const Matrix& arms) {
+  constexpr Index kMostArms = 1000;  // whose kernel matrix is soon factored
+  if (arms.cols() > kMostArms) return nullptr;
+  auto spectral = std::make_unique<SpectralRegression>(kernel, ridge, arms);
+  if (2 * spectral->rank() > arms.cols()) return nullptr;
+  return spectral;
+}
+
 std::unique_ptr<Regression> make_engine(const Spec& spec, const KernelPtr& kernel) {
+  const bool moving = spec.bound.type == BoundType::empirical_bernstein;
+  if (moving) require_positive("norm_bound", spec.bound.norm_bound);
+  const double ridge = moving ? *derived_ridge(spec.bound) : spec.regression.ridge;
   auto dictionary = make_dictionary(spec, kernel);
-  if (!dictionary)
-    return std::make_unique<ExactRegression>(kernel, spec.regression.ridge, spec.arms, further_ridges(spec));
+  if (!dictionary) {
+    if (moving && spec.arms) {
+      if (auto spectral = make_spectral(kernel, ridge, *spec.arms)) return spectral;
+    }
+    return std::make_unique<ExactRegression>(kernel, ridge, spec.arms, further_ridges(spec));
+  }
   return std::make_unique<ProjectedRegression>(
-      kernel, spec.regression.ridge, std::move(dictionary),
-      ProjectedOptions{spec.seed, spec.regression.arrival_features, {}, spec.arms});
+      kernel, ridge, std::move(dictionary),
+      ProjectedOptions{spec.seed, spec.regression.arrival_features, {}, spec.arms, moving});
 }
 
 }  // namespace

@@ -251,7 +251,7 @@ const std::vector<Parameter>& parameters() {
       {"regression.ridge", "1.0", "> 0",
        "lambda; gp-ucb, bkb, bbkb: noise_bound^2; ay-gp-ucb and the bounds amm, dmm, cmm: noise_bound^2 / "
        "mixture_scale; igp: 1 + 2/horizon; kernel-ts: (noise_bound / norm_bound)^2; empirical_bernstein: "
-       "(noise_upper / norm_bound)^2 at the start"},
+       "moved every round, from (noise_upper / norm_bound)^2 on, whatever is set"},
       {"regression.projection", "1.0", "> 0",
        "kors: mu, how much the anchors may miss; the ridge if not set"},
       {"regression.oversampling", "1.0", "> 0",

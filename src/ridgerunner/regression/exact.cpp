@@ -1,6 +1,7 @@
 #include "ridgerunner/regression/exact.h"
 
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -113,7 +114,7 @@ void ExactRegression::append(const MatrixIn& states, const VectorIn& counts, con
   const Index rows = factor_.size(), p = states.cols();
   auto arm_cross = workspace.leaders.get(arms_ ? arms_->points.cols() : 0, p);
   if (arms_) kernel_->gram(arms_->points, states, arm_cross);
-  const double largest = factor_rows(states, counts, workspace);
+  const Largest largest = factor_rows(states, counts, workspace);
   if (arms_) {
     try {
       workspace.explained = arms_->explained;
@@ -127,7 +128,8 @@ void ExactRegression::append(const MatrixIn& states, const VectorIn& counts, con
     }
   }
   // Nothing below fails, but for want of memory.
-  largest_diagonal_ = std::max(largest_diagonal_, largest);
+  largest_diagonal_ = std::max(largest_diagonal_, largest.raised);
+  largest_prior_ = std::max(largest_prior_, largest.prior);
   if (rows == 0) states_ = anchors_ = GrowingColumns(states.rows());
   for (Index i = 0; i < p; ++i) {
     record_row(states.col(i), counts[i], rewards[i]);
@@ -143,8 +145,9 @@ bool ExactRegression::knows_solve(const MatrixIn& states, const Workspace& works
          workspace.solved_rounds == rounds_ && workspace.solved_state == states.col(0);
 }
 
-// Appends to the factor; the largest entry that this adds to its matrix's diagonal.
-double ExactRegression::factor_rows(const MatrixIn& states, const VectorIn& counts, Workspace& workspace) {
+// Appends to the factor; the largest entries that this adds to the diagonals of K and of its matrix.
+ExactRegression::Largest ExactRegression::factor_rows(const MatrixIn& states, const VectorIn& counts,
+                                                      Workspace& workspace) {
   const Index rows = factor_.size(), p = states.cols();
   auto cross = workspace.cross.get(rows + p, p);
   auto corner = cross.bottomRows(p);
@@ -167,8 +170,9 @@ double ExactRegression::factor_rows(const MatrixIn& states, const VectorIn& coun
     }
     raw.bottomRows(p) = corner;
   }
+  const double prior = corner.diagonal().maxCoeff();
   corner.diagonal() += ridge_ * counts.cwiseInverse();
-  const double largest = corner.diagonal().maxCoeff();
+  const Largest largest{prior, corner.diagonal().maxCoeff()};
   if (solved) {
     factor_.append_solved(cross.col(0).head(rows), corner(0, 0));
   } else {
@@ -258,26 +262,31 @@ GrowingCholesky ExactRegression::factor_anchors(double ridge) const {
 }
 
 void ExactRegression::collapse() {
-  const Index m = anchors_.size();
-  collapse_at_ = collapse_limit(m);
-  GrowingCholesky fresh;
-  std::vector<GrowingCholesky> fresh_further;
-  Matrix arm_rows(arms_ ? m : 0, arms_ ? arms_->points.cols() : 0);  // W
-  Vector explained(arm_rows.cols()), sd;
-  Index clamped = 0;
+  collapse_at_ = collapse_limit(anchors_.size());
   try {
-    fresh = factor_anchors(ridge_);
-    for (const Rung& rung : further_) fresh_further.push_back(factor_anchors(rung.ridge));
-    if (arms_) {
-      kernel_->gram(anchors_.view(), arms_->points, arm_rows);
-      fresh.solve(arm_rows);
-      column_squares(arm_rows, explained);
-      clamped = scaled_sd(arms_->prediction.prior, explained, ridge_, sd);
-    }
+    refactor();
   } catch (const std::exception&) {
     // λ/n has sunk below rounding, or a kernel of the user's own failed. The rows as they are still serve.
     collapse_at_ = 2 * factor_.size();
-    return;
+  }
+}
+
+// One row for each distinct state, at the present ridge. Fails before it changes anything.
+void ExactRegression::refactor() {
+  const Index m = anchors_.size();
+  GrowingCholesky fresh = factor_anchors(ridge_);
+  std::vector<GrowingCholesky> fresh_further;
+  for (const Rung& rung : further_) fresh_further.push_back(factor_anchors(rung.ridge));
+  Matrix arm_rows(arms_ ? m : 0, arms_ ? arms_->points.cols() : 0);  // W
+  Vector explained = Vector::Zero(arm_rows.cols()), sd;
+  Index clamped = 0;
+  if (arms_) {
+    if (m > 0) {
+      kernel_->gram(anchors_.view(), arms_->points, arm_rows);
+      fresh.solve(arm_rows);
+      column_squares(arm_rows, explained);
+    }
+    clamped = scaled_sd(arms_->prediction.prior, explained, ridge_, sd);
   }
   factor_ = std::move(fresh);
   states_ = anchors_;
@@ -302,9 +311,40 @@ void ExactRegression::collapse() {
   arms_->rows = GrowingColumns(arm_rows.cols());
   for (Index i = 0; i < m; ++i) arms_->rows.append(arm_rows.row(i).transpose());
   arms_->explained = std::move(explained);
-  column_dots(arm_rows, forward_.view(), arms_->prediction.mean);
+  arms_->prediction.mean.setZero();
+  if (m > 0) column_dots(arm_rows, forward_.view(), arms_->prediction.mean);
   arms_->prediction.sd = std::move(sd);
   arms_->prediction.clamped = clamped;
+}
+
+void ExactRegression::set_ridge(double ridge) {
+  require_positive("ridge", ridge);
+  if (ridge == ridge_) return;
+  const double before = std::exchange(ridge_, ridge);
+  try {
+    refactor();
+  } catch (...) {
+    ridge_ = before;
+    throw;
+  }
+  collapse_at_ = collapse_limit(anchors_.size());
+  largest_diagonal_ = std::max(largest_diagonal_, largest_prior_ + ridge_);
+  identity_ = Identity();  // solves at the old ridge are of no use
+  if (keeps_weights()) refresh_weights();
+}
+
+double ExactRegression::log_determinant(double ridge) const {
+  require_positive("ridge", ridge);
+  if (ridge == ridge_) return std::max(log_determinant_, 0.0);
+  const double logs = factor_anchors(ridge).log_determinant() + by_anchor_.count.view().array().log().sum();
+  return std::max(logs - static_cast<double>(anchors_.size()) * std::log(ridge), 0.0);
+}
+
+// (K + λ N^-1) weights = ȳ, so what a row's mean misses of ȳ is λ/n times its weight.
+double ExactRegression::squared_error() const {
+  Vector weights = keeps_weights() ? weights_.view() : forward_.view();
+  if (!keeps_weights()) factor_.solve_transposed(weights);
+  return row_within_ + ridge_ * noise_.view().dot(weights.cwiseAbs2());
 }
 
 void ExactRegression::refresh_weights() {
@@ -378,9 +418,15 @@ JointPrediction ExactRegression::predict_jointly(const MatrixIn& states, Workspa
 }
 
 Evidence ExactRegression::evidence() const {
-  return {rounds_,         anchors_.size(),
-          ridge_,          std::max(log_determinant_, 0.0),  // rounding may leave -1e-15
-          sum_of_squares_, forward_.view().squaredNorm() + row_within_ / ridge_};
+  Evidence evidence;
+  evidence.rounds = rounds_;
+  evidence.anchors = anchors_.size();
+  evidence.ridge = ridge_;
+  evidence.log_determinant = std::max(log_determinant_, 0.0);  // rounding may leave -1e-15
+  evidence.sum_of_squares = sum_of_squares_;
+  evidence.quadratic_form = forward_.view().squaredNorm() + row_within_ / ridge_;
+  evidence.largest_prior = largest_prior_;
+  return evidence;
 }
 
 // d_eff = tr(K_t (K_t + λI)^-1) = rows - Σ_i (λ/n_i) |L^-1 e_i|^2.
@@ -471,6 +517,7 @@ void ExactRegression::restore(const Memory& memory, GrowingCholesky factor, std:
     for (const double count : memory.row_counts) further[i].noise.append(further[i].ridge / count);
   }
   fresh.further_ = std::move(further);
+  if (memory.anchors.cols() > 0) fresh.largest_prior_ = diagonal(*kernel_, memory.anchors).maxCoeff();
   fresh.factor_ = std::move(factor);
   if (arms_) {
     Prediction& at = fresh.arms_->prediction;

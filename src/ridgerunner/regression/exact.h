@@ -30,6 +30,9 @@ namespace ridgerunner {
 //
 // Further ridges: a factor is kept for each of them as well, so that mixtures of bounds can be had
 // (mixture.h); each takes the memory and the time to learn of one more model.
+//
+// The ridge may move: set_ridge() collapses the rows and factors afresh, O(m^3/6) for m distinct states (and
+// O(m^2 A/2) for arms), and log_determinant() at another ridge does as much.
 class ExactRegression final : public Regression, public AnyRidge {
  public:
   ExactRegression(KernelPtr kernel, double ridge, std::optional<Matrix> arms = std::nullopt,
@@ -44,6 +47,9 @@ class ExactRegression final : public Regression, public AnyRidge {
   Diagnostics diagnostics() const override;
   BestUpper best_upper(const MatrixIn& states, double radius, Workspace& workspace) const override;
   BestUpper best_arm(double radius) const override;
+  void set_ridge(double ridge) override;
+  double log_determinant(double ridge) const override;
+  double squared_error() const override;
   MatrixIn anchors() const override { return anchors_.view(); }  // the distinct states, in order of arrival
   const AnyRidge* any_ridge() const override { return further_.empty() ? nullptr : this; }
   std::unique_ptr<Regression> clone() const override;
@@ -110,7 +116,10 @@ class ExactRegression final : public Regression, public AnyRidge {
                 VectorOut explained) const;
   void append(const MatrixIn& states, const VectorIn& counts, const VectorIn& rewards, Workspace& workspace);
   void append_batch(const MatrixIn& states, const VectorIn& rewards, Workspace& workspace);
-  double factor_rows(const MatrixIn& states, const VectorIn& counts, Workspace& workspace);
+  struct Largest {
+    double prior, raised;
+  };
+  Largest factor_rows(const MatrixIn& states, const VectorIn& counts, Workspace& workspace);
   bool knows_solve(const MatrixIn& states, const Workspace& workspace) const;
   void factor_further(const MatrixIn& cross, const MatrixIn& corner, const VectorIn& counts,
                       Workspace& workspace);
@@ -120,6 +129,7 @@ class ExactRegression final : public Regression, public AnyRidge {
   void record_row(const VectorIn& state, double count, double reward);
   void solve_arm_rows(MatrixOut arm_cross, Vector& explained, Vector& l) const;
   void collapse();
+  void refactor();
   GrowingCholesky factor_anchors(double ridge) const;
   bool keeps_weights() const { return !arms_ && further_.empty(); }
   void refresh_weights();
@@ -140,6 +150,7 @@ class ExactRegression final : public Regression, public AnyRidge {
   std::optional<Arms> arms_;
   std::vector<Rung> further_;
   double largest_diagonal_ = 0;  // of K + λ N^-1, ever
+  double largest_prior_ = 0;     // of K
   double sum_of_squares_ = 0;
   double log_determinant_ = 0;
   Index rounds_ = 0;

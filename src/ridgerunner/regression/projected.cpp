@@ -54,6 +54,8 @@ ProjectedRegression::ProjectedRegression(KernelPtr kernel, double ridge,
   if (!dictionary_) throw InvalidArgument("dictionary must be a dictionary, got none");
   if (dictionary_->resampling() && options.arrival_features)
     throw InvalidArgument("arrival_features needs anchors that stay: bkb and bbkb draw them anew");
+  if (dictionary_->resampling() && options.moving_ridge)
+    throw InvalidArgument("a moving ridge needs anchors that stay: bkb and bbkb draw them by one ridge");
   if (options.arms) {
     require_arms(*options.arms);
     arms_ = options.arms->cols();
@@ -231,6 +233,7 @@ void ProjectedRegression::add_to_precision(const Arrival& arrival, std::optional
   }
   half = z;
   model_.precision.update(half);
+  if (options_.moving_ridge) model_.information.selfadjointView<Eigen::Lower>().rankUpdate(z);
   model_.residual_sum += arrival.residual;
   model_.largest_prior = std::max(model_.largest_prior, arrival.prior);
   ++model_.choices;
@@ -278,23 +281,29 @@ void ProjectedRegression::append_anchor(const VectorIn& state, double prior, con
     check_residuals(points.prior.view() - points.residual.view() + coordinate.cwiseAbs2());
   }
   Vector half = Vector::Zero(m);
-  double corner = ridge_, moment = 0;
+  double corner = 0, moment = 0;
   if (keeps_history() && points.size() > 0) {
     const Vector weighted = points.count.view().cwiseProduct(coordinate);
     half = points.sums(weighted);
-    corner += weighted.dot(coordinate);
+    corner = weighted.dot(coordinate);
     moment = points.reward.view().dot(coordinate);
   }
   const double unexplained = moment - half.dot(model_.weights);
+  const Vector row = half;
   model_.precision.solve(half);
   Vector solution = half;
   model_.precision.solve_transposed(solution);  // V^-1 v
   model_.basis.append_solved(z, prior);
   try {
-    model_.precision.append_solved(half, corner);
+    model_.precision.append_solved(half, ridge_ + corner);
   } catch (...) {
     model_.basis.truncate(m);
     throw;
+  }
+  if (options_.moving_ridge) {
+    model_.information.conservativeResize(m + 1, m + 1);
+    model_.information.col(m).setZero();
+    model_.information.row(m) << row.transpose(), corner;
   }
   const double schur = model_.precision(m, m) * model_.precision(m, m);
   model_.trace_inverse += (1 + solution.squaredNorm()) / schur;

@@ -21,6 +21,7 @@ struct ProjectedOptions {
   bool arrival_features = false;  // see below
   std::optional<Matrix> anchors;  // d x m: to start with
   std::optional<Matrix> arms;     // d x A: a fixed arm set
+  bool moving_ridge = false;      // keep what set_ridge() needs; not for dictionaries drawn anew
 };
 
 // Kernel ridge regression on the span of a few states, the anchors (Nyström): Prop. 4.2 of Zenati et al. 2022
@@ -38,6 +39,8 @@ struct ProjectedOptions {
 //
 // arrival_features: a state counts in V with the features it had when it came (later coordinates 0), nothing
 // of the history is kept, O(m^2) memory, and evidence().residual_sum sums what was missed then.
+//
+// moving_ridge: Σ z_i z_i^T is kept as well, and set_ridge() factors it afresh, O(m^3 + m^2 A).
 //
 // A fixed arm set: means and variances of the arms are carried along, O(mA) an observation, and computed
 // afresh every m observations, so that nothing drifts. If the dictionary is drawn in batches, rewards wait
@@ -62,6 +65,9 @@ class ProjectedRegression final : public Regression {
   Diagnostics diagnostics() const override;
   BestUpper best_upper(const MatrixIn& states, double radius, Workspace& workspace) const override;
   BestUpper best_arm(double radius) const override;
+  void set_ridge(double ridge) override;
+  double log_determinant(double ridge) const override;
+  double squared_error() const override;  // with arrival_features, against means of the features of then
   MatrixIn anchors() const override { return model_.anchors.view(); }
   std::unique_ptr<Regression> clone() const override;
 
@@ -73,6 +79,7 @@ class ProjectedRegression final : public Regression {
     GrowingCholesky basis;      // L_Z
     GrowingCholesky precision;  // L_V
     GrowingCholesky frozen;     // L_V at the last draw, if draws wait
+    Matrix information;         // m x m: Σ z_i z_i^T, the lower triangle, if the ridge moves
     GrowingVector moment;       // b, of the rewards that count already
     Vector weights;             // V^-1 b
     ProjectedPoints points;
@@ -93,6 +100,7 @@ class ProjectedRegression final : public Regression {
   };
   const Memory& memory() const { return model_; }
   const Dictionary& dictionary() const { return *dictionary_; }
+  bool moving_ridge() const { return options_.moving_ridge; }
   void restore(Memory memory, const Members& members);
 
  private:
@@ -112,6 +120,7 @@ class ProjectedRegression final : public Regression {
     return arms_ > 0 && dictionary_->resampling() && dictionary_->resampling()->batches;
   }
   bool keeps_history() const { return !options_.arrival_features; }
+  void require_moving(double ridge) const;
   void check_shape(const MatrixIn& states) const;
   static void check_prior(double prior);
   void check_residuals(const Vector& explained) const;
@@ -127,6 +136,7 @@ class ProjectedRegression final : public Regression {
   void turn_away(Arrival& arrival);
   double dependent() const;  // the least residual of an anchor, of its prior
   void append_anchor(const VectorIn& state, double prior, const VectorIn& z);
+  static GrowingCholesky factor_precision(Matrix sum, double ridge);
   void solve_weights(Memory& model) const;
   void compute_tracked(Memory& model) const;
   void refresh_if_stale();

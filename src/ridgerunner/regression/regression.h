@@ -43,7 +43,7 @@ struct Evidence {
   // Projected engines; K above is then the projected kernel matrix.
   double residual_sum = 0;        // Σ r_i, r_i = k(s_i,s_i) - |z_i|^2: what the anchors leave of the data
   double variance_sum = 0;        // Σ sd^2(s_i) over the data: at least the effective dimension
-  double largest_prior = 0;       // max k(s_i, s_i) over the data
+  double largest_prior = 0;       // max k(s_i, s_i) over the data; of every engine
   bool arrival_features = false;  // a state's features are those it had on arrival, so they are predictable
   double batch_growth = 1;  // means wait for a batch to end: variances have shrunk by at most this factor
   double draw_growth = 1;   // 1 + Σ sd^2 of the data since anchors were drawn, by the sds of then
@@ -141,6 +141,11 @@ class Regression {
   virtual BestUpper best_arm(double radius) const = 0;
 
   virtual MatrixIn anchors() const = 0;  // d x m: the states that the model rests on
+
+  // A ridge that moves with the data. Each refuses with InvalidArgument where the model cannot.
+  virtual void set_ridge(double ridge);                // the same data at another ridge
+  virtual double log_determinant(double ridge) const;  // ln det(I + K/ridge), at any
+  virtual double squared_error() const;                // Σ (y_i - mean(s_i))^2 over the data
 
   // What it can say at other ridges than its own; null if nothing.
   virtual const AnyRidge* any_ridge() const { return nullptr; }

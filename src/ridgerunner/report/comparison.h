@@ -16,6 +16,8 @@ Figure regret_figure(const Results& results);          // mean regret over time,
 Figure ceiling_regret_figure(const Results& results);  // the same as the problem's authors count it
 Figure seconds_figure(const Results& results);         // time spent deciding and learning
 Figure anchors_figure(const Results& results);         // states that the model rests on
+Figure noise_figure(const Results& results);           // what policies that learn the noise know of it
+Figure ridge_figure(const Results& results);           // the ridge of the same policies
 Page comparison_page(const Results& results);          // all of it, and what it was made of
 
 }  // namespace ridgerunner
