@@ -22,7 +22,7 @@ TEST(UniformData, ArmsRiseAndKeepTheirValues) {
   Offer offer;
   environment->offer(0, offer);
   for (Index i = 0; i < 5; ++i) {
-    if (i > 0) EXPECT_LT(data.arms()(0, i - 1), data.arms()(0, i));
+    EXPECT_LT(i > 0 ? data.arms()(0, i - 1) : -1, data.arms()(0, i));
     Index place = 0;
     while (offer.states(0, place) != data.arms()(0, i)) ++place;
     EXPECT_EQ(data.expected()[i], offer.expected[place]);
