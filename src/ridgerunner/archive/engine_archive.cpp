@@ -53,6 +53,13 @@ void write(ByteWriter& out, const ExactRegression& regression) {
   out.vector(memory.arm_means);
   out.vector(memory.arm_explained);
   write(out, regression.factor());
+  if (regression.further().empty()) return;
+  out.vector(memory.row_rewards);
+  for (const ExactRegression::Rung& rung : regression.further()) {
+    out.number(rung.largest_diagonal);
+    out.vector(rung.forward.view());
+    write(out, rung.factor);
+  }
 }
 
 void require_finite_numbers(const ExactRegression::Memory& memory) {
@@ -81,7 +88,7 @@ void require_counts(const char* what, const Vector& counts, Index rounds) {
   }
 }
 
-void check(const ExactRegression::Memory& memory, Index arms) {
+void check(const ExactRegression::Memory& memory, Index arms, bool keeps_weights) {
   require_finite_numbers(memory);
   require_counts("anchor count", memory.anchor_counts, memory.rounds);
   require_counts("row count", memory.row_counts, memory.rounds);
@@ -90,11 +97,35 @@ void check(const ExactRegression::Memory& memory, Index arms) {
   require_size("anchor rewards", memory.anchor_rewards.size(), anchors);
   require_size("row counts", memory.row_counts.size(), rows);
   require_size("forward solutions", memory.forward.size(), rows);
-  require_size("weights", memory.weights.size(), arms > 0 ? 0 : rows);
+  require_size("weights", memory.weights.size(), keeps_weights ? rows : 0);
   require_size("arm means", memory.arm_means.size(), arms);
   require_size("arm variances", memory.arm_explained.size(), arms);
   require_size("arm rows", memory.arm_rows.cols(), arms > 0 ? rows : 0);
   if (arms > 0 && rows > 0) require_size("arms", memory.arm_rows.rows(), arms);
+}
+
+// Factors at further ridges, and the averages they need.
+std::vector<ExactRegression::Rung> read_further(ByteReader& in, const ExactRegression& regression,
+                                                ExactRegression::Memory& memory) {
+  std::vector<ExactRegression::Rung> further(regression.further().size());
+  if (further.empty()) return further;
+  const Index rows = memory.row_states.cols();
+  const auto finite = [&](const Vector& vector) {
+    require_size("entries for rows", vector.size(), rows);
+    if (!vector.allFinite()) throw InvalidArgument("the archive has numbers that are not finite");
+  };
+  memory.row_rewards = in.vector();
+  finite(memory.row_rewards);
+  for (ExactRegression::Rung& rung : further) {
+    rung.largest_diagonal = in.number();
+    finite(Vector::Constant(rows, rung.largest_diagonal));
+    const Vector forward = in.vector();
+    finite(forward);
+    rung.forward.resize(rows);
+    rung.forward.view() = forward;
+    rung.factor = read_factor(in, rows);
+  }
+  return further;
 }
 
 void read(ByteReader& in, ExactRegression& regression, Index arms) {
@@ -115,13 +146,15 @@ void read(ByteReader& in, ExactRegression& regression, Index arms) {
   memory.arm_rows = in.matrix();
   memory.arm_means = in.vector();
   memory.arm_explained = in.vector();
-  check(memory, arms);
+  check(memory, arms, arms == 0 && regression.further().empty());
   if (memory.rounds > 0) {
     require_size("dimensions of rows", memory.row_states.rows(), memory.anchors.rows());
     regression.check(memory.anchors);
     regression.check(memory.row_states);
   }
-  regression.restore(memory, read_factor(in, memory.row_states.cols()));
+  GrowingCholesky factor = read_factor(in, memory.row_states.cols());
+  auto further = read_further(in, regression, memory);
+  regression.restore(memory, std::move(factor), std::move(further));
 }
 
 void write(ByteWriter& out, const ProjectedRegression& regression) {

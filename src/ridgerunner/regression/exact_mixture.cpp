@@ -13,10 +13,14 @@ namespace ridgerunner {
 
 MixtureModel ExactRegression::mixture_model(const Mixture& mixture) const {
   const Vector root = counts_.view().cwiseSqrt();
-  MixtureModel model{
-      *kernel_, states_.view(),
-      root,     {root.cwiseProduct(rewards_.view()), row_within_, mixture.radius_squared, mixture.norm_bound},
-      ridge_,   {}};
+  const auto observed = [this](const VectorIn& state) -> std::optional<MixtureModel::Observed> {
+    const auto known = index_.find(state, anchors_.view());
+    if (!known) return std::nullopt;
+    return MixtureModel::Observed{by_anchor_.count[*known], by_anchor_.reward[*known], by_anchor_.within};
+  };
+  const MixtureData data{root.cwiseProduct(rewards_.view()), row_within_, mixture.radius_squared,
+                         mixture.norm_bound};
+  MixtureModel model{*kernel_, states_.view(), root, data, ridge_, {}, observed};
   const auto add = [&](double ridge, const GrowingCholesky& factor, const VectorIn& noise,
                        const VectorIn& forward, double largest) {
     const auto is_it = [&](double wanted) { return std::abs(wanted - ridge) <= 1e-12 * ridge; };

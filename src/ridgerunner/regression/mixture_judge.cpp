@@ -16,6 +16,7 @@ namespace {
 constexpr double kScreen = 3;         // multiple of the model's ridge where to begin
 constexpr double kPrecise = 1e-7;     // of a bound, relative to the largest it can be
 constexpr double kPrecisest = 1e-13;  // where two candidates are closer than that
+constexpr double kGuess = 30;         // times from the ridges at hand: farther out the bound may be flat
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 double sqrt_or_zero(double x) {
@@ -145,6 +146,10 @@ class AllRidgesJudge final : public MixtureJudge {
       : MixtureJudge(model, candidates, screen) {
     const Index rows = model.root.size(), most = std::min(MixtureSpan::kMost, rows);
     data_spans_.assign(model.rungs.size(), ImagedVectors(rows, most));
+    for (const MixtureRung& rung : model.rungs) {
+      least_guess_ = std::min(least_guess_, rung.ridge / kGuess);
+      most_guess_ = std::max(most_guess_, rung.ridge * kGuess);
+    }
   }
 
   std::optional<Index> decided(const MatrixIn& cross, const VectorIn& prior) override {
@@ -196,9 +201,9 @@ class AllRidgesJudge final : public MixtureJudge {
  private:
   struct Search {
     MixtureSpan span;
-    double guess;                           // of the best ridge
+    double guess;  // of the best ridge
+    std::optional<MixtureModel::Observed> observed;
     std::vector<Index> data_vectors, last;  // by rung: how many of the data's, the place of the last own one
-    bool exhausted = false;                 // the span holds all there is to know
   };
 
   double limit(const Search& search) const { return model_.data.norm_bound * std::sqrt(search.span.prior()); }
@@ -232,7 +237,8 @@ class AllRidgesJudge final : public MixtureJudge {
     for (std::size_t i = 0; i < who.size(); ++i) {
       const auto column = static_cast<Index>(i);
       Search search{MixtureSpan(model_.data, cross.col(column), prior_[who[i]]), ridge,
-                    std::vector<Index>(model_.rungs.size(), 0), std::vector<Index>(model_.rungs.size(), -1)};
+                    model_.observed(candidates_.col(who[i])), std::vector<Index>(model_.rungs.size(), 0),
+                    std::vector<Index>(model_.rungs.size(), -1)};
       if (data.size() > 0) search.span.add(data.h().col(0), data.image().col(0));
       search.data_vectors[start_] = 1;
       add_own(search, start_, cross.col(column), x.col(column));
@@ -245,6 +251,16 @@ class AllRidgesJudge final : public MixtureJudge {
     if (search.span.full() || !search.span.add(h, from - model_.rungs[rung].ridge * h)) return false;
     search.last[rung] = search.span.size() - 1;
     return true;
+  }
+
+  // By the factor nearest to the best ridge, or by any that has something to add.
+  bool extend(Search& search) {
+    if (search.span.full()) return false;
+    const std::size_t nearest = model_.nearest(search.guess);
+    if (extend(search, nearest)) return true;
+    for (std::size_t rung = 0; rung < model_.rungs.size(); ++rung)
+      if (rung != nearest && extend(search, rung)) return true;
+    return false;
   }
 
   // One more vector of the data's and one of the state's own by the factor of a rung. False if there are
@@ -271,18 +287,26 @@ class AllRidgesJudge final : public MixtureJudge {
     const double most = limit(search);
     if (at_limit(search.span.state(), search.span.prior(), sign)) return most;
     for (double before = kInfinity;;) {
-      const MixtureLine::Value above = search.span.from_above().least_upper(search.guess, sign);
-      if (std::isfinite(above.ridge)) search.guess = above.ridge;
-      if (above.bound < highest || search.exhausted) return above.bound;
+      MixtureLine::Value above = search.span.from_above().least_upper(search.guess, sign);
+      search.guess = std::clamp(above.ridge, least_guess_, most_guess_);
+      above.bound = std::min(above.bound, without_norm(search, sign));
+      if (above.bound < highest) return above.bound;
       // Steps gain less and less.
       if (before - above.bound < kWorthEnclosing * most || search.span.full()) {
         const double below = search.span.from_below().least_upper(search.guess, sign).bound;
         if (above.bound - below <= precise * most) return above.bound;
       }
-      if (search.span.full()) return least_upper_by_eigenvectors(search, sign);
       before = above.bound;
-      search.exhausted = !extend(search, model_.nearest(search.guess));
+      if (!extend(search)) return least_upper_by_eigenvectors(search, sign);
     }
+  }
+
+  // As the ridge goes to 0, the norm does not matter. At a state with n rewards all others can be met, so
+  // that n (f(s) - ȳ)^2 <= R_t^2 - within is all that is left.
+  double without_norm(const Search& search, double sign) const {
+    if (!search.observed) return kInfinity;
+    const double left = model_.data.radius_squared - search.observed->within;
+    return sign * search.observed->average + sqrt_or_zero(left / search.observed->count);
   }
 
   // The textbook way, O(rows^3): the last resort.
@@ -293,12 +317,13 @@ class AllRidgesJudge final : public MixtureJudge {
     line.eigenvalues = eigen_->eigenvalues().cwiseMax(0.0);
     line.state = eigen_->eigenvectors().transpose() * search.span.state();
     line.data = eigen_->eigenvectors().transpose() * model_.data.rewards;
-    return line.least_upper(search.guess, sign).bound;
+    return std::min(line.least_upper(search.guess, sign).bound, without_norm(search, sign));
   }
 
   std::vector<ImagedVectors> data_spans_;  // by rung: of (M + aI)^-1 y, (M + aI)^-2 y, ...
   std::map<Index, Search> searches_;       // of those that were met
   Index best_ = -1;                        // the one worth most so far
+  double least_guess_ = kInfinity, most_guess_ = 0;
   std::optional<Eigen::SelfAdjointEigenSolver<Matrix>> eigen_;
 };
 

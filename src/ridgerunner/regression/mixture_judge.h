@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <limits>
 #include <map>
 #include <memory>
@@ -28,6 +29,12 @@ struct MixtureModel {
   MixtureData data;
   double own_ridge;
   std::vector<MixtureRung> rungs;  // a grid's ridges, or all there are
+
+  // The rewards at a state: how many, their average; and the sum of squares around such averages, of all.
+  struct Observed {
+    double count, average, within;
+  };
+  std::function<std::optional<Observed>(const VectorIn& state)> observed;
 
   std::size_t nearest(double ridge) const;  // the rung at or next to it
   ExactView view(std::size_t rung, Vector& weights) const;

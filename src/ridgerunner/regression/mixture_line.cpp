@@ -7,10 +7,12 @@
 namespace ridgerunner {
 namespace {
 
-constexpr double kStep = 0.7;        // of ln a, while looking for the valley
-constexpr double kFarthest = 40;     // of ln a, from the guess
-constexpr double kPrecision = 1e-7;  // of ln a; the bound's error is its square
+constexpr double kStep = 0.7;           // of ln a, while looking for the valley
+constexpr double kDown = 18, kUp = 40;  // of ln a, from the guess, at most
+constexpr double kPrecision = 1e-7;     // of ln a; the bound's error is its square
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kSameAsLimit = 1e-13;
+constexpr double kRounding = 4e-15;  // of the prior: what a difference from it cannot resolve
 
 // The minimum of a function that falls, then rises, between a and b, with f(x) the least known, x between:
 // parabolas through the three best points, golden sections where they do not help (Brent 1973, chapter 5).
@@ -72,14 +74,17 @@ double MixtureLine::upper(double ridge, double sign) const {
     moment += data[i] * data[i] * inverse;
   }
   const bool kernel = form == Form::kernel;
-  const double variance = kernel ? (rest - spread) / ridge : rest / ridge + spread;
+  // Rounding must not pass for certainty: at small ridges it would.
+  const double variance =
+      kernel ? (std::max(rest - spread, 0.0) + kRounding * rest) / ridge : rest / ridge + spread;
   const double square = offset + ridge * norm_bound * norm_bound + (kernel ? -ridge * moment : moment);
-  return sign * mean + std::sqrt(std::max(square, 0.0) * std::max(variance, 0.0));
+  return sign * mean + std::sqrt(std::max(square, 0.0) * variance);
 }
 
 MixtureLine::Value MixtureLine::least_upper(double guess, double sign) const {
   const auto f = [&](double x) { return upper(std::exp(x), sign); };
-  const double start = std::log(guess);
+  const double start = std::log(guess), highest = start + kUp;
+  const double lowest = std::min(start, std::max(start - kDown, least > 0 ? std::log(least) : -kInfinity));
   double a = start, fa = f(a), b = start + kStep, fb = f(b);
   double direction = 1;
   if (fa < fb) {
@@ -90,16 +95,16 @@ MixtureLine::Value MixtureLine::least_upper(double guess, double sign) const {
   double step = kStep;
   for (;;) {  // from a down to b, and on until it rises
     step *= 1.6;
-    const double c = b + direction * step, fc = f(c);
+    const double c = std::clamp(b + direction * step, lowest, highest), fc = f(c);
     if (!(fc < fb)) {
       const auto [x, fx] = bottom(f, std::min(a, c), b, std::max(a, c), fb);
       b = x, fb = fx;
       break;
     }
     a = b, b = c, fb = fc;
-    if (std::abs(b - start) > kFarthest) break;
+    if (b == highest || b == lowest) break;
   }
-  if (fb > limit - kSameAsLimit * std::abs(limit)) return {std::numeric_limits<double>::infinity(), limit};
+  if (fb > limit - kSameAsLimit * std::abs(limit)) return {kInfinity, limit};
   return {std::exp(b), fb};
 }
 

@@ -19,6 +19,7 @@ struct MixtureLine {
   double offset = 0;
   double norm_bound = 0;  // B
   double limit = 0;       // B sqrt(k(s,s)): the bound as a grows without end
+  double least = 0;       // ridges below are not tried: differences are not known well enough there
 
   struct Value {
     double ridge = 0;  // infinite for the limit

@@ -8,6 +8,7 @@ namespace ridgerunner {
 namespace {
 
 constexpr double kInSpan = 1e-7;        // of a vector's length: its square is what values could gain
+constexpr double kLeastRidge = 1e-8;    // of the prior
 constexpr double kNoDirection = 1e-12;  // of the largest eigenvalue of a Gram matrix
 
 }  // namespace
@@ -65,6 +66,7 @@ MixtureLine MixtureSpan::from_above() const {
   line.state = eigen.eigenvectors().transpose() * inner_.col(0).segment(1, p);
   line.data = eigen.eigenvectors().transpose() * data_part_.head(p);
   line.rest = prior_;
+  line.least = kLeastRidge * prior_;
   line.offset = data_->radius_squared - data_->within;
   line.norm_bound = data_->norm_bound;
   line.limit = data_->norm_bound * std::sqrt(prior_);
