@@ -97,6 +97,8 @@ class BandsReproduction final : public Reproduction {
       section.blocks.push_back(
           PageFigure{drawn(mark, finished),
                      fmt::format("Mean and band after {} observations, in the first run.", marks_[mark])});
+      section.blocks.push_back(PageFigure{widths(mark, finished),
+                                          "Widths of these bands, where they hide one another.", 800, 320});
     }
     outcome.sections.push_back(std::move(section));
     return outcome;
@@ -164,6 +166,17 @@ class BandsReproduction final : public Reproduction {
     }
     figure.series.push_back(
         {"f", arms, list(vector_from_json(first.at("expected"), "expected")), {}, {}, true});
+    return figure;
+  }
+
+  Figure widths(std::size_t mark, const Finished& finished) const {
+    Figure figure{fmt::format("Width at t = {}", marks_[mark]), {"x"}, {"upper - lower", Scale::log}};
+    const Json& first = finished.of(identity_of(policies_.front(), 0));
+    const std::vector<double> arms = list(vector_from_json(first.at("arms"), "arms"));
+    for (const Banded& one : policies_) {
+      const Envelope at = envelope(one, 0, mark, finished);
+      figure.series.push_back({one.policy.contender.label, arms, list(at.upper - at.lower)});
+    }
     return figure;
   }
 
