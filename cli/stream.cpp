@@ -107,7 +107,8 @@ class StreamSession {
                    {"clamped", at.clamped},
                    {"noise_lower", at.noise ? Json(at.noise->lower) : Json(nullptr)},
                    {"noise_upper", at.noise ? Json(at.noise->upper) : Json(nullptr)},
-                   {"noise_crossed", at.noise ? Json(at.noise->crossed) : Json(nullptr)}};
+                   {"noise_crossed", at.noise ? Json(at.noise->crossed) : Json(nullptr)},
+                   {"empty_since", at.empty_since ? Json(*at.empty_since) : Json(nullptr)}};
     if (anchors) answer["anchor_states"] = points_to_json(policy_.regression().anchors());
     return answer;
   }

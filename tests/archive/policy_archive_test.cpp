@@ -108,6 +108,19 @@ TEST(Archive, ALoadedPolicyContinuesBitForBitWithOpenDecisions) {
   expect_continues({with_arms(6), true, true}, 40, 200);
 }
 
+TEST(Archive, ALoadedMixtureOnAGrowingSubspaceContinuesBitForBit) {
+  for (const char* name : {"streaming-amm-ucb", "streaming-dmm-ucb", "streaming-cmm-ucb"}) {
+    for (const std::uint64_t rounds : {0, 1, 70}) {
+      SCOPED_TRACE(std::string(name) + " after " + std::to_string(rounds));
+      expect_continues({preset(name)}, rounds, 60);
+    }
+    expect_continues({preset(name), true, true}, 40, 60);
+    Spec arms = preset(name);
+    arms.arms = random_points(2, 30, 1);
+    expect_continues({arms, true}, 40, 60);
+  }
+}
+
 TEST(Archive, ALoadedPolicyContinuesBitForBitAcrossTilesOfTheFactor) {
   for (const std::uint64_t rounds : {100, 127, 128, 129, 250, 256}) {
     SCOPED_TRACE(rounds);
@@ -211,8 +224,8 @@ TEST(Archive, AFileOfTheFirstVersionIsRead) {
   ByteWriter head;
   head.text(saved.dump());
   const std::string_view payload = open_archive("policy", 2, bytes);
-  const std::string old =
-      seal_archive("policy", 1, head.take() + std::string(payload.substr(8 + text.size())));
+  const std::string rest(payload.substr(8 + text.size()));  // two counts, then what came with version 2
+  const std::string old = seal_archive("policy", 1, head.take() + rest.substr(0, 16) + rest.substr(24));
   EXPECT_TRUE(save_policy(load_policy(old, spec)) == bytes);
   Spec other = spec;
   other.bound.noise_upper = 2;
@@ -224,7 +237,7 @@ TEST(Archive, BoundsOfTheNoiseThatCannotBeAreRefused) {
   const Spec spec = preset("adaptive-ucb");
   const std::string bytes = save_policy(Policy(spec));
   const std::string payload(open_archive("policy", 2, bytes));
-  const std::size_t noise = 8 + spec_to_json(spec).dump().size() + 16;  // after the spec and two counts
+  const std::size_t noise = 8 + spec_to_json(spec).dump().size() + 24;  // after the spec and three counts
   const auto with = [&](std::size_t field, double value) {
     std::string changed = payload;
     std::memcpy(changed.data() + noise + 8 * field, &value, sizeof value);

@@ -127,7 +127,7 @@ TEST(ExactMixture, AllRidgesAreTheLeastOverAFineGridWithMoreData) {
     const Mixture mixture = all_of(problem, model);
     const Band band = model.band(problem.probes, mixture, workspace);
     Vector upper = Vector::Constant(problem.probes.cols(), 1e9), lower = -upper;
-    for (double x = -16; x < 7; x += 0.1) {
+    for (double x = -16; x < 16; x += 0.1) {
       const double ridge = problem.ridge * std::exp(x);
       const DenseRegression at(*kernel, problem.states, problem.rewards, ridge);
       const double slack = mixture.radius_squared + ridge * (mixture.norm_bound * mixture.norm_bound -

@@ -59,6 +59,7 @@ std::string save_policy(const Policy& policy) {
   const Statistics statistics = policy.statistics();
   out.integer(statistics.decisions);
   out.integer(statistics.clamped);
+  out.integer(static_cast<std::uint64_t>(statistics.empty_since.value_or(0)));
   if (statistics.noise) write_noise(out, *statistics.noise, statistics.evidence.ridge);
   const auto open = policy.open_decisions().entries();
   out.integer(open.size());
@@ -78,10 +79,14 @@ Policy load_policy(std::string_view bytes, const Spec& spec, KernelPtr kernel) {
   const std::string differs = difference(there, spec_to_json(spec), "");
   if (!differs.empty()) throw InvalidArgument("the file was saved with another spec: " + differs);
   Policy policy(spec, kernel);
-  const std::uint64_t decisions = in.integer(), clamped = in.integer();
+  Policy::Memory memory;
+  memory.decisions = in.integer();
+  memory.clamped = in.integer();
+  if (version != kWithoutNoise) {
+    if (const Index since = in.count(); since > 0) memory.empty_since = since;
+  }
   auto regression = make_regression(spec, kernel);
-  std::optional<NoiseBounds> noise;
-  if (policy.noise()) noise = read_noise(in, *regression);
+  if (policy.noise()) memory.noise = read_noise(in, *regression);
   OpenDecisions open;
   for (Index i = in.count(); i > 0; --i) {
     const std::uint64_t number = in.integer();
@@ -89,7 +94,7 @@ Policy load_policy(std::string_view bytes, const Spec& spec, KernelPtr kernel) {
   }
   read_engine(in, *regression, spec.arms ? spec.arms->cols() : 0);
   in.finish();
-  policy.restore(std::move(regression), std::move(open), decisions, clamped, noise);
+  policy.restore(std::move(regression), std::move(open), memory);
   return policy;
 }
 

@@ -1,6 +1,5 @@
 #include "ridgerunner/bounds/flynn2024_mixtures.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include "ridgerunner/error.h"
@@ -22,14 +21,9 @@ double missed(const MixtureInputs& inputs, const Evidence& evidence) {
   return inputs.norm_bound * std::sqrt(evidence.residual_sum);
 }
 
-Mixture mixture_of(const MixtureInputs& inputs, const Evidence& evidence) {
-  const double e = missed(inputs, evidence), norm = inputs.norm_bound;
-  Mixture mixture;
-  mixture.radius_squared = square(std::sqrt(flynn2024_squared_radius(inputs, evidence)) + e);
-  mixture.norm_bound = norm;
-  const double at_ridge = std::sqrt(noise_part(inputs, evidence) + evidence.ridge * square(norm)) + e;
-  if (e > 0) mixture.known = {evidence.ridge, at_ridge};
-  return mixture;
+// S: the radius at α, but for what was missed
+double seen_radius(const MixtureInputs& inputs, const Evidence& evidence) {
+  return std::sqrt(noise_part(inputs, evidence) + evidence.ridge * square(inputs.norm_bound));
 }
 
 void check(const MixtureInputs& inputs) {
@@ -59,7 +53,7 @@ class BestOfMany final : public Bound {
   }
   std::optional<double> radius(const Evidence&) const override { return std::nullopt; }
   std::optional<Mixture> mixture(const Evidence& evidence) const override {
-    Mixture mixture = mixture_of(inputs_, evidence);
+    Mixture mixture{flynn2024_squared_radius(inputs_, evidence), inputs_.norm_bound, {}};
     for (const double multiple : grid_) mixture.grid.push_back(multiple * evidence.ridge);
     return mixture;
   }
@@ -72,15 +66,13 @@ class BestOfMany final : public Bound {
 }  // namespace
 
 double flynn2024_squared_radius(const MixtureInputs& inputs, const Evidence& evidence) {
-  return evidence.ridge * evidence.quadratic_form + noise_part(inputs, evidence);
+  const double e = missed(inputs, evidence);
+  return evidence.ridge * evidence.quadratic_form + noise_part(inputs, evidence) +
+         e * (2 * seen_radius(inputs, evidence) + e);
 }
 
 double flynn2024_amm_radius(const MixtureInputs& inputs, const Evidence& evidence) {
-  const Mixture mixture = mixture_of(inputs, evidence);
-  const double bias = evidence.ridge * square(inputs.norm_bound);
-  if (!mixture.known) return std::sqrt(noise_part(inputs, evidence) + bias);
-  const double slack = mixture.radius_squared + bias - evidence.ridge * evidence.quadratic_form;
-  return std::min(std::sqrt(std::max(slack, 0.0)), mixture.known->radius);
+  return seen_radius(inputs, evidence) + missed(inputs, evidence);
 }
 
 BoundPtr amm_bound(const MixtureInputs& inputs) {

@@ -18,21 +18,22 @@ namespace ridgerunner {
 // the best of all, which is the cone program (10) by its dual (12). T(a) < 0 means that the set is empty.
 //
 // On a growing subspace (ours; derivation in docs/decisions/4_growing_mixtures.md): features are those on
-// arrival, r_i what they missed, e = B sqrt(Σ r_i). K and q are the projected ones, and
-//   at any a: T(a) = (R_t + e)^2 + a B^2 - a q(a);
-//   at α also the radius sqrt(R^2 ln det(I + K_t/α) + α B^2 + 2 R^2 ln(1/delta)) + e; the smaller one counts.
+// arrival, r_i what they missed, e = B sqrt(Σ r_i). K and q are the projected ones, the radius at α is
+//   S + e,   S^2 = R^2 ln det(I + K_t/α) + α B^2 + 2 R^2 ln(1/delta),
+// and R_t^2 + 2 e S + e^2 stands for R_t^2: T(α) is then (S + e)^2, and without residuals all is as above.
 //
 // Names: R is noise_bound, B norm_bound, α the ridge.
 // By hand: ridge 4, log-determinant 1, delta = 1/e, R = 2, B = 3: AMM's radius is sqrt(4 + 36 + 8)
-// = 6.9282... With q(α) = 5: R_t^2 = 20 + 4 + 8 = 32. With Σ r_i = 1, e = 3: the second radius is 9.9282...,
-// the first sqrt((5.6568... + 3)^2 + 36 - 20) = 9.5366...
+// = 6.9282... With q(α) = 5: R_t^2 = 20 + 4 + 8 = 32. With Σ r_i = 1, e = 3: the radius is 9.9282..., the
+// square 32 + 6 * 6.9282... + 9 = 82.5692...
 struct MixtureInputs {
   double delta = 0.01;
   double norm_bound = 10;
   double noise_bound = 0.1;
 };
 
-double flynn2024_squared_radius(const MixtureInputs& inputs, const Evidence& evidence);  // R_t^2
+double flynn2024_squared_radius(const MixtureInputs& inputs,
+                                const Evidence& evidence);  // R_t^2, or what stands for it
 double flynn2024_amm_radius(const MixtureInputs& inputs, const Evidence& evidence);
 
 BoundPtr amm_bound(const MixtureInputs& inputs);

@@ -7,10 +7,11 @@
 namespace ridgerunner {
 
 double wang2014_radius(const WangInputs& inputs, const Evidence& evidence) {
-  const double gain = evidence.log_determinant / 2, level = std::log(2 / inputs.delta);
+  const double gain = evidence.log_determinant / 2;
+  const double level = std::log(2) - std::log(inputs.delta);  // 2/delta may overflow
   const double norm = inputs.norm_bound;
   const double square = norm * norm + std::sqrt(8 * gain * level) +
-                        std::sqrt(2 * std::log(4 / inputs.delta)) * norm + 2 * gain +
+                        std::sqrt(2 * (std::log(2) + level)) * norm + 2 * gain +
                         2 * inputs.noise_bound * level;
   return std::sqrt(evidence.ridge * square);
 }

@@ -14,7 +14,7 @@ namespace ridgerunner {
 //
 // Names: R is noise_bound, B norm_bound, λ the ridge, 2 g the log-determinant.
 // By hand: λ = 4, log-determinant 4, delta = 2/e, R = 1, B = 3: ln(2/delta) = 1, ln(4/delta) = 1 + ln 2 and
-// l^2 = 9 + 4 + 3 sqrt(2 + 2 ln 2) + 4 + 2 = 24.5205..., radius 2 * 4.9518... = 9.9037...
+// l^2 = 9 + 4 + 3 sqrt(2 + 2 ln 2) + 4 + 2 = 24.5205..., radius 2 * 4.9518... = 9.9036...
 struct WangInputs {
   double delta = 0.01;
   double norm_bound = 10;

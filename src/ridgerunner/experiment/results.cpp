@@ -49,6 +49,7 @@ Json trajectory_to_json(const Trajectory& run) {
   if (run.effective_dimension) json["effective_dimension"] = *run.effective_dimension;
   if (run.projection_error) json["projection_error"] = *run.projection_error;
   json["clamped"] = run.clamped;
+  if (run.empty_since) json["empty_since"] = *run.empty_since;
   return json;
 }
 
@@ -66,6 +67,10 @@ Trajectory trajectory_from_json(const Json& json, const std::string& path, std::
   read_optional(fields, "effective_dimension", run.effective_dimension);
   read_optional(fields, "projection_error", run.projection_error);
   fields.unsigned_integer("clamped", run.clamped);
+  if (std::int64_t since = 0; fields.has("empty_since")) {
+    fields.integer("empty_since", since, 1);
+    run.empty_since = since;
+  }
   fields.finish();
   return run;
 }

@@ -53,6 +53,7 @@ std::optional<Trajectory> run(Policy policy, const Environment& environment, std
   trajectory.effective_dimension = diagnostics.effective_dimension;
   trajectory.projection_error = diagnostics.projection_error;
   trajectory.clamped = statistics.clamped;
+  trajectory.empty_since = statistics.empty_since;
   return trajectory;
 }
 

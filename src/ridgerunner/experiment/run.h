@@ -28,6 +28,7 @@ struct Trajectory {
   std::optional<double> effective_dimension;
   std::optional<double> projection_error;
   std::uint64_t clamped = 0;
+  std::optional<std::int64_t> empty_since;  // as in Statistics
 };
 
 // Rounds (1 .. horizon) at which a trajectory is recorded: all of them up to a few hundred, then evenly

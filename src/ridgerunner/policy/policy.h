@@ -19,6 +19,10 @@ struct Statistics {
   Index open = 0;                    // decisions whose reward is still to come
   std::uint64_t clamped = 0;         // variances of choices that rounding had made negative
   std::optional<NoiseBounds> noise;  // for a bound that learns it
+
+  // The round since which no function meets the assumptions of dmm or cmm: the norm or noise bound is too
+  // small, or the kernel is wrong.
+  std::optional<Index> empty_since;
 };
 
 // A kernel bandit. Choosing is a pure function of what was recorded; each record_* is one event, so a policy
@@ -39,7 +43,7 @@ class Policy {
   // Pure. `random` is randomness() for the next decision; the workspace is memory to reuse.
   Decision choose(const MatrixIn& states, Stream random, Workspace& workspace) const;
   Decision choose_arm(Stream random, Workspace& workspace) const;
-  Stream randomness() const { return Stream(spec_.seed, Purpose::choice, decisions_); }
+  Stream randomness() const { return Stream(spec_.seed, Purpose::choice, memory_.decisions); }
   Forecast predict(const MatrixIn& states) const;
   Statistics statistics() const;
 
@@ -56,27 +60,31 @@ class Policy {
 
   const Spec& spec() const { return spec_; }
   const Regression& regression() const { return *regression_; }
-  const std::optional<NoiseBounds>& noise() const { return noise_; }
+  const std::optional<NoiseBounds>& noise() const { return memory_.noise; }
 
   // For archives: what is remembered beside the regression.
   const OpenDecisions& open_decisions() const { return open_; }
-  void restore(std::unique_ptr<Regression> regression, OpenDecisions open, std::uint64_t decisions,
-               std::uint64_t clamped, std::optional<NoiseBounds> noise = std::nullopt);
+  struct Memory {
+    std::uint64_t decisions = 0, clamped = 0;
+    std::optional<NoiseBounds> noise;
+    std::optional<Index> empty_since;
+  };
+  const Memory& memory() const { return memory_; }
+  void restore(std::unique_ptr<Regression> regression, OpenDecisions open, const Memory& memory);
 
  private:
   Decision choose(const Candidates& candidates, Stream random, Workspace& workspace) const;
   void learn_one_by_one(const MatrixIn& states, const VectorIn& rewards);
   void move_ridge();
+  void look_for_emptiness();
 
   Spec spec_;
   std::unique_ptr<Regression> regression_;
-  std::optional<NoiseBounds> noise_;  // where it is learnt; bound_ rests on it
+  Memory memory_;  // bound_ rests on its noise
   BoundPtr bound_;
   RulePtr first_;  // while there are no data
   RulePtr rule_;
   OpenDecisions open_;
-  std::uint64_t decisions_ = 0;
-  std::uint64_t clamped_ = 0;
   Workspace workspace_;  // of decide() and record_reward()
 };
 

@@ -129,9 +129,9 @@ class ExactRegression final : public Regression, public AnyRidge {
   void record_row(const VectorIn& state, double count, double reward);
   void solve_arm_rows(MatrixOut arm_cross, Vector& explained, Vector& l) const;
   void collapse();
+  bool keeps_weights() const { return !arms_ && further_.empty(); }
   void refactor();
   GrowingCholesky factor_anchors(double ridge) const;
-  bool keeps_weights() const { return !arms_ && further_.empty(); }
   void refresh_weights();
 
   KernelPtr kernel_;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <vector>
 
 #include "ridgerunner/regression/regression.h"
@@ -16,11 +15,6 @@ struct Mixture {
   double radius_squared = 0;  // R_t^2
   double norm_bound = 0;      // B
   std::vector<double> grid;   // the ridges to try; empty: all
-  // At this ridge another radius is known as well; the smaller one counts.
-  struct Known {
-    double ridge = 1, radius = 0;
-  };
-  std::optional<Known> known;
 };
 
 // The candidate with the largest upper bound; ties go to the lowest index.

@@ -82,7 +82,12 @@ double MixtureLine::upper(double ridge, double sign) const {
 }
 
 MixtureLine::Value MixtureLine::least_upper(double guess, double sign) const {
-  const auto f = [&](double x) { return upper(std::exp(x), sign); };
+  return least_over_ridges([&](double ridge) { return upper(ridge, sign); }, guess, least, limit);
+}
+
+MixtureLine::Value least_over_ridges(const std::function<double(double)>& bound, double guess, double least,
+                                     double limit) {
+  const auto f = [&](double x) { return bound(std::exp(x)); };
   const double start = std::log(guess), highest = start + kUp;
   const double lowest = std::min(start, std::max(start - kDown, least > 0 ? std::log(least) : -kInfinity));
   double a = start, fa = f(a), b = start + kStep, fb = f(b);

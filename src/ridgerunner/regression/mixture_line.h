@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+
 #include "ridgerunner/linalg/types.h"
 
 namespace ridgerunner {
@@ -29,5 +31,10 @@ struct MixtureLine {
   double upper(double ridge, double sign) const;       // of sign f: sign = -1 gives minus the lower bound
   Value least_upper(double guess, double sign) const;  // over all ridges
 };
+
+// The least value of a bound that falls, then rises, as the ridge grows from `least`; `limit` is where it
+// ends.
+MixtureLine::Value least_over_ridges(const std::function<double(double)>& bound, double guess, double least,
+                                     double limit);
 
 }  // namespace ridgerunner

@@ -94,6 +94,10 @@ void ProjectedRegression::check_shape(const MatrixIn& states) const {
   if (model_.dimension == 0) kernel_->check_dimension(states.rows());
 }
 
+bool ProjectedRegression::are_arms(const MatrixIn& states) const {
+  return arms_ > 0 && states.cols() == arms_ && states == *options_.arms;
+}
+
 void ProjectedRegression::check(const MatrixIn& states) const {
   check_shape(states);
   diagonal(*kernel_, states);  // some kernels take only some points

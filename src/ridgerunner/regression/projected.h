@@ -6,6 +6,7 @@
 #include "ridgerunner/linalg/growing_cholesky.h"
 #include "ridgerunner/linalg/growing_columns.h"
 #include "ridgerunner/regression/dictionary.h"
+#include "ridgerunner/regression/mixture.h"
 #include "ridgerunner/regression/projected_points.h"
 #include "ridgerunner/regression/regression.h"
 
@@ -38,7 +39,8 @@ struct ProjectedOptions {
 // would lose its digits. Repeated states are kept once, with a count.
 //
 // arrival_features: a state counts in V with the features it had when it came (later coordinates 0), nothing
-// of the history is kept, O(m^2) memory, and evidence().residual_sum sums what was missed then.
+// of the history is kept, O(m^2) memory, and evidence().residual_sum sums what was missed then. Only such
+// features allow mixtures of bounds (mixture.h).
 //
 // moving_ridge: Σ z_i z_i^T is kept as well, and set_ridge() factors it afresh, O(m^3 + m^2 A).
 //
@@ -47,7 +49,7 @@ struct ProjectedOptions {
 // for the end of the batch (once 1 + Σ sd^2 has passed the threshold, at the first reward that leaves no
 // choice open, or at the next one when it has passed twice the threshold); variances shrink with every
 // choice.
-class ProjectedRegression final : public Regression {
+class ProjectedRegression final : public Regression, public AnyRidge {
  public:
   ProjectedRegression(KernelPtr kernel, double ridge, std::unique_ptr<Dictionary> dictionary,
                       const ProjectedOptions& options = {});
@@ -69,7 +71,13 @@ class ProjectedRegression final : public Regression {
   double log_determinant(double ridge) const override;
   double squared_error() const override;  // with arrival_features, against means of the features of then
   MatrixIn anchors() const override { return model_.anchors.view(); }
+  const AnyRidge* any_ridge() const override { return options_.arrival_features ? this : nullptr; }
   std::unique_ptr<Regression> clone() const override;
+
+  // Mixtures: projected_mixture.cpp. O(m^3) for a model, then O(m^2) for a state.
+  Band band(const MatrixIn& states, const Mixture& mixture, Workspace& workspace) const override;
+  MixturePick best(const MatrixIn& states, const Mixture& mixture, Workspace& workspace) const override;
+  double least_slack(const Mixture& mixture) const override;
 
   Prediction arm_prediction() const;
 
@@ -105,6 +113,7 @@ class ProjectedRegression final : public Regression {
 
  private:
   class Race;
+  class EveryRidge;
 
   // An observed state, in features.
   struct Arrival {
@@ -122,6 +131,7 @@ class ProjectedRegression final : public Regression {
   bool keeps_history() const { return !options_.arrival_features; }
   void require_moving(double ridge) const;
   void check_shape(const MatrixIn& states) const;
+  bool are_arms(const MatrixIn& states) const;
   static void check_prior(double prior);
   void check_residuals(const Vector& explained) const;
   Arrival arrive(const VectorIn& state) const;

@@ -149,7 +149,7 @@ JointPrediction ProjectedRegression::predict_jointly(const MatrixIn& states, Wor
   const Index n = states.cols(), m = model_.basis.size();
   JointPrediction out{{}, states, Matrix(m, n), Matrix(m, n), ridge_, kernel_};
   Prediction& at = out.at;
-  const bool arms = arms_ > 0 && n == arms_ && states == *options_.arms;
+  const bool arms = are_arms(states);
   if (arms) {
     at = arm_prediction();
     model_.points.gather(0, out.explained);

@@ -186,23 +186,17 @@ void SpectralRegression::predict(const MatrixIn& states, Prediction& out, Worksp
   }
 }
 
-std::vector<Index> SpectralRegression::known_points(const MatrixIn& states) const {
+JointPrediction SpectralRegression::predict_jointly(const MatrixIn& states, Workspace& workspace) const {
+  require_states(states, arms_.rows());
   std::vector<Index> known;
   for (Index i = 0; i < states.cols(); ++i) {
     const auto point = index_.find(states.col(i), points_.view());
-    if (!point) return {};
+    if (!point) return dense().predict_jointly(states, workspace);
     known.push_back(*point);
   }
-  return known;
-}
-
-JointPrediction SpectralRegression::predict_jointly(const MatrixIn& states, Workspace& workspace) const {
-  require_states(states, arms_.rows());
-  const std::vector<Index> known = known_points(states);
-  if (known.empty()) return dense().predict_jointly(states, workspace);
-  const Matrix z = features_(known, Eigen::all);
-  JointPrediction out{{}, states, z.transpose(), z.transpose(), ridge_, kernel_};
-  evaluate(z, residual_(known), prior_(known), out.at);
+  JointPrediction out{{}, states, features_(known, Eigen::all).transpose(), Matrix(), ridge_, kernel_};
+  predict(states, out.at, workspace);
+  out.spread = out.explained;
   if (rank() > 0) fit_.factor.triangularView<Eigen::Lower>().solveInPlace(out.spread);
   return out;
 }

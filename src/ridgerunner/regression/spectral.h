@@ -71,7 +71,6 @@ class SpectralRegression final : public Regression {
   static Fit fitted(const Matrix& information, const Vector& moment, double ridge);
 
   Index point_of(const VectorIn& state);
-  std::vector<Index> known_points(const MatrixIn& states) const;  // empty unless all of them are
   void compute_features();
   void observe_one(const VectorIn& state, double reward);
   void count(Index point, double reward);

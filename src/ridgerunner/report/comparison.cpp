@@ -157,6 +157,24 @@ Figure ridge_figure(const Results& results) {
   return figure;
 }
 
+std::vector<std::string> findings(const Results& results) {
+  std::vector<std::string> found;
+  for (const PolicyResults& policy : results.policies) {
+    std::int64_t empty = 0, first = results.spec.horizon;
+    for (const Trajectory& run : policy.runs) {
+      if (!run.empty_since) continue;
+      ++empty;
+      first = std::min(first, *run.empty_since);
+    }
+    if (empty == 0) continue;
+    found.push_back(fmt::format(
+        "{}: in {} of {} runs, from round {} on at the earliest, no function meets the assumptions of "
+        "its bound. The norm bound or the noise bound is too small, or the kernel is wrong.",
+        policy.label, empty, policy.runs.size(), first));
+  }
+  return found;
+}
+
 Page comparison_page(const Results& results) {
   Page page;
   page.title = fmt::format("Policies on {}", name(results.spec.environment.type));
@@ -168,6 +186,7 @@ Page comparison_page(const Results& results) {
                 "it chose, summed. Mean ± standard deviation over runs; every policy meets the same rounds "
                 "with the same noise."});
   outcome.blocks.push_back(comparison_table(results));
+  for (const std::string& finding : findings(results)) outcome.blocks.push_back(Paragraph{finding});
   outcome.blocks.push_back(
       PageFigure{regret_figure(results), "Mean over runs; the band is one standard deviation."});
   if (has_ceiling(results)) {
