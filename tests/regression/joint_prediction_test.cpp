@@ -13,6 +13,7 @@
 #include "ridgerunner/kernel/stationary.h"
 #include "ridgerunner/regression/exact.h"
 #include "ridgerunner/regression/levelled.h"
+#include "ridgerunner/regression/spectral.h"
 
 namespace ridgerunner {
 namespace {
@@ -118,6 +119,26 @@ TEST(JointPrediction, ExactCovariancesOfArmsAreThoseOfTheDenseFormula) {
     expect_same(arms.at, exact.arm_prediction());
     const Matrix some = problem.probes.rightCols(7);  // not all the arms: as any candidates
     EXPECT_LT(error(covariance(jointly(exact, some)), dense.covariance(some)), 1e-8);
+  }
+}
+
+TEST(JointPrediction, CovariancesAtAMovedRidgeAreThoseOfTheDenseFormula) {
+  for (const KernelPtr& kernel : {gaussian(0.3), matern32(0.4, 2.0)}) {
+    Problem problem = make_problem(60, 5, 60);
+    const Matrix outside = problem.probes.leftCols(3) * 0.9;
+    SpectralRegression spectral(kernel, 1, problem.probes);
+    Stream random(1, Purpose::test, 2);
+    for (Index i = 0; i < 60; ++i) {
+      problem.states.col(i) = problem.probes.col(random.index(20));
+      spectral.observe(problem.states.col(i), problem.rewards.segment(i, 1));
+    }
+    spectral.set_ridge(kRidge);
+    const DenseRegression dense(*kernel, problem.states, problem.rewards, kRidge);
+    const JointPrediction arms = jointly(spectral, problem.probes);
+    EXPECT_LT(error(covariance(arms), dense.covariance(problem.probes)), 1e-8);
+    expect_same(arms.at, predict(spectral, problem.probes));
+    expect_sd_on_the_diagonal(arms);
+    EXPECT_LT(error(covariance(jointly(spectral, outside)), dense.covariance(outside)), 1e-8);
   }
 }
 
