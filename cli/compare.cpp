@@ -101,8 +101,10 @@ void compare(const Options& options) {
   if (options.json) {
     fmt::print("{}\n", summary_json(*results));
   } else if (!options.quiet) {
-    fmt::print("{}\n{}\nresults  {}\nreport   {}\nfigure   {}\n", comparison_title(*results),
-               to_text(comparison_table(*results), stdout_is_terminal()), data, page, picture);
+    fmt::print("{}\n{}\n", comparison_title(*results),
+               to_text(comparison_table(*results), stdout_is_terminal()));
+    for (const std::string& finding : findings(*results)) fmt::print("finding  {}\n", finding);
+    fmt::print("results  {}\nreport   {}\nfigure   {}\n", data, page, picture);
   }
 }
 

@@ -104,7 +104,11 @@ class StreamSession {
                    {"residual_sum", at.evidence.residual_sum},
                    {"decisions", at.decisions},
                    {"open", at.open},
-                   {"clamped", at.clamped}};
+                   {"clamped", at.clamped},
+                   {"noise_lower", at.noise ? Json(at.noise->lower) : Json(nullptr)},
+                   {"noise_upper", at.noise ? Json(at.noise->upper) : Json(nullptr)},
+                   {"noise_crossed", at.noise ? Json(at.noise->crossed) : Json(nullptr)},
+                   {"empty_since", at.empty_since ? Json(*at.empty_since) : Json(nullptr)}};
     if (anchors) answer["anchor_states"] = points_to_json(policy_.regression().anchors());
     return answer;
   }

@@ -80,6 +80,15 @@ TEST(SealedArchive, OpensToItsPayload) {
   }
 }
 
+TEST(SealedArchive, OfSeveralVersionsSaysWhichItIs) {
+  const std::string second = seal_archive("thing", 2, "payload");
+  const OpenedArchive opened = open_archive("thing", 1, 3, second);
+  EXPECT_EQ(opened.version, 2u);
+  EXPECT_EQ(opened.payload, "payload");
+  EXPECT_THROW(open_archive("thing", 3, 4, second), InvalidArgument);
+  EXPECT_THROW(open_archive("thing", 1, 1, second), InvalidArgument);
+}
+
 TEST(SealedArchive, SaysWhatIsWrong) {
   const std::string good = seal_archive("thing", 3, "payload");
   EXPECT_EQ(reason(good), "");

@@ -1,6 +1,7 @@
 #include "ridgerunner/archive/policy_archive.h"
 
 #include <cmath>
+#include <cstring>
 #include <functional>
 #include <limits>
 
@@ -107,6 +108,19 @@ TEST(Archive, ALoadedPolicyContinuesBitForBitWithOpenDecisions) {
   expect_continues({with_arms(6), true, true}, 40, 200);
 }
 
+TEST(Archive, ALoadedMixtureOnAGrowingSubspaceContinuesBitForBit) {
+  for (const char* name : {"streaming-amm-ucb", "streaming-dmm-ucb", "streaming-cmm-ucb"}) {
+    for (const std::uint64_t rounds : {0, 1, 70}) {
+      SCOPED_TRACE(std::string(name) + " after " + std::to_string(rounds));
+      expect_continues({preset(name)}, rounds, 60);
+    }
+    expect_continues({preset(name), true, true}, 40, 60);
+    Spec arms = preset(name);
+    arms.arms = random_points(2, 30, 1);
+    expect_continues({arms, true}, 40, 60);
+  }
+}
+
 TEST(Archive, ALoadedPolicyContinuesBitForBitAcrossTilesOfTheFactor) {
   for (const std::uint64_t rounds : {100, 127, 128, 129, 250, 256}) {
     SCOPED_TRACE(rounds);
@@ -193,8 +207,49 @@ TEST(Archive, WhatIsNotAnArchiveIsRefused) {
 TEST(Archive, AnotherKindOrVersionIsRefused) {
   const Spec spec = preset("k-ucb");
   EXPECT_EQ(reason(seal_archive("results", 1, "x"), spec), "the file is of kind \"results\", not \"policy\"");
-  EXPECT_EQ(reason(seal_archive("policy", 2, "x"), spec),
-            "the file has format version 2, this program reads 1");
+  EXPECT_EQ(reason(seal_archive("policy", 3, "x"), spec),
+            "the file has format version 3, this program reads 1 to 2");
+  EXPECT_EQ(reason(seal_archive("policy", 0, "x"), spec),
+            "the file has format version 0, this program reads 1 to 2");
+}
+
+// Version 1 knew fewer parameters; what it did not know is as it was then.
+TEST(Archive, AFileOfTheFirstVersionIsRead) {
+  const Spec spec = preset("k-ucb");
+  const std::string bytes = small_archive(spec);
+  ByteReader in(open_archive("policy", 2, bytes));
+  Json saved = parse_json(in.text());
+  const std::string text = saved.dump();
+  for (const char* since : {"grid", "noise_lower", "noise_upper"}) saved["bound"].erase(since);
+  ByteWriter head;
+  head.text(saved.dump());
+  const std::string_view payload = open_archive("policy", 2, bytes);
+  const std::string rest(payload.substr(8 + text.size()));  // two counts, then what came with version 2
+  const std::string old = seal_archive("policy", 1, head.take() + rest.substr(0, 16) + rest.substr(24));
+  EXPECT_TRUE(save_policy(load_policy(old, spec)) == bytes);
+  Spec other = spec;
+  other.bound.noise_upper = 2;
+  EXPECT_EQ(reason(old, other),
+            "the file was saved with another spec: bound.noise_upper is 1.0 there, 2.0 here");
+}
+
+TEST(Archive, BoundsOfTheNoiseThatCannotBeAreRefused) {
+  const Spec spec = preset("adaptive-ucb");
+  const std::string bytes = save_policy(Policy(spec));
+  const std::string payload(open_archive("policy", 2, bytes));
+  const std::size_t noise = 8 + spec_to_json(spec).dump().size() + 24;  // after the spec and three counts
+  const auto with = [&](std::size_t field, double value) {
+    std::string changed = payload;
+    std::memcpy(changed.data() + noise + 8 * field, &value, sizeof value);
+    return reason(seal_archive("policy", 2, changed), spec);
+  };
+  EXPECT_EQ(with(0, 0.01), "");
+  EXPECT_EQ(with(0, 0.0), "the archive has the noise between 0 and 1");
+  EXPECT_EQ(with(1, 0.001), "the archive has the noise between 0.01 and 0.001");
+  EXPECT_NE(with(1, std::nan("")), "");
+  EXPECT_NE(with(2, -1.0), "");
+  EXPECT_EQ(with(3, -1.0), "ridge must be > 0, got -1");
+  EXPECT_NE(with(4, 1.0), "");  // neither yes nor no
 }
 
 TEST(Archive, AnotherSpecIsRefusedByWhatDiffers) {

@@ -156,7 +156,8 @@ TEST(Abbasi2012, WithoutNoiseIsTheNormTermAndWithoutNormTheNoiseTerm) {
 TEST(Abbasi2012, BandIsTheMeanPlusAndMinusTheRadiusTimesTheSd) {
   const Prediction prediction{Vector{{1, -2, 0}}, Vector{{2, 0.5, 0}}, Vector{{4, 1, 1}}};
   // delta = 1/e: radius sqrt(2 + 7) + sqrt(4) = 5.
-  const Band band = self_normalised_bound({std::exp(-1.0), 1, 1})->band(prediction, evidence(1, 4, 7));
+  const Band band =
+      radius_band(prediction, *self_normalised_bound({std::exp(-1.0), 1, 1})->radius(evidence(1, 4, 7)));
   EXPECT_TRUE(band.lower.isApprox(Vector{{-9, -4.5, 0}}, 1e-15));
   EXPECT_TRUE(band.upper.isApprox(Vector{{11, 0.5, 0}}, 1e-15));
   EXPECT_EQ(band.lower[2], 0);
@@ -170,8 +171,8 @@ TEST(Abbasi2012, IntervalOfOneStateIsItsPlaceInTheBand) {
     const double mean = stream.normal(), sd = stream.uniform();
     const Evidence known = evidence(3, draw.ridge, draw.log_determinant);
     const BoundPtr bound = self_normalised_bound(draw.inputs);
-    const Interval interval = bound->interval(mean, sd, known);
-    const Band band = bound->band({Vector{{mean}}, Vector{{sd}}, Vector{{1}}}, known);
+    const Interval interval = radius_interval(mean, sd, *bound->radius(known));
+    const Band band = radius_band({Vector{{mean}}, Vector{{sd}}, Vector{{1}}}, *bound->radius(known));
     RC_ASSERT(std::abs(interval.lower - band.lower[0]) <= 1e-13 * (1 + std::abs(mean) + draw.radius() * sd));
     RC_ASSERT(std::abs(interval.upper - band.upper[0]) <= 1e-13 * (1 + std::abs(mean) + draw.radius() * sd));
     RC_ASSERT(interval.lower <= mean && mean <= interval.upper);

@@ -34,26 +34,26 @@ TEST(FixedBound, HasItsRadiusWhateverTheEvidence) {
 
 TEST(FixedBound, BandByHand) {
   const Prediction prediction{Vector{{1, -2, 0}}, Vector{{2, 0.5, 0}}, Vector{{4, 1, 1}}};
-  const Band band = fixed_bound(3)->band(prediction, {});
+  const Band band = radius_band(prediction, *fixed_bound(3)->radius({}));
   EXPECT_EQ(band.lower, (Vector{{-5, -3.5, 0}}));
   EXPECT_EQ(band.upper, (Vector{{7, -0.5, 0}}));
 }
 
 TEST(FixedBound, IntervalByHand) {
-  const Interval interval = fixed_bound(3)->interval(1, 2, {});
+  const Interval interval = radius_interval(1, 2, *fixed_bound(3)->radius({}));
   EXPECT_EQ(interval.lower, -5);
   EXPECT_EQ(interval.upper, 7);
 }
 
 TEST(FixedBound, MayHaveRadiusZero) {
   const Prediction prediction{Vector{{1, -2}}, Vector{{2, 0.5}}, Vector{{4, 1}}};
-  const Band band = fixed_bound(0)->band(prediction, {});
+  const Band band = radius_band(prediction, *fixed_bound(0)->radius({}));
   EXPECT_EQ(band.lower, prediction.mean);
   EXPECT_EQ(band.upper, prediction.mean);
 }
 
 TEST(FixedBound, OfNoStatesIsEmpty) {
-  const Band band = fixed_bound(1)->band({}, {});
+  const Band band = radius_band({}, *fixed_bound(1)->radius({}));
   EXPECT_EQ(band.lower.size(), 0);
   EXPECT_EQ(band.upper.size(), 0);
 }

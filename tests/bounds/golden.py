@@ -47,6 +47,37 @@ def bkb(inputs, evidence, accuracy, printed):
     return growth.sqrt() * (noise * root + (1 + 1 / (1 - epsilon).sqrt()) * ridge.sqrt() * norm)
 
 
+def igp(inputs, evidence):
+    # The cases' ridges are what this bound's exceeds 1 by.
+    delta, norm, noise = map(D, inputs)
+    rounds, eta, log_determinant, _, _, _, _ = map(D, evidence)
+    inside = log_determinant + rounds * eta + 2 * (1 / delta).ln()
+    return (1 + eta).sqrt() * (noise * inside.sqrt() + norm)
+
+
+def wang(inputs, evidence):
+    delta, norm, noise = map(D, inputs)
+    _, ridge, log_determinant, _, _, _, _ = map(D, evidence)
+    gain = log_determinant / 2
+    square = (norm ** 2 + (8 * gain * (2 / delta).ln()).sqrt() + (2 * (4 / delta).ln()).sqrt() * norm
+              + 2 * gain + 2 * noise * (2 / delta).ln())
+    return ridge.sqrt() * square.sqrt()
+
+
+def amm(inputs, evidence, projected):
+    delta, norm, noise = map(D, inputs)
+    _, ridge, log_determinant, residual, _, _, _ = map(D, evidence)
+    seen = (noise ** 2 * (log_determinant + 2 * (1 / delta).ln()) + ridge * norm ** 2).sqrt()
+    return seen + norm * residual.sqrt() if projected else seen
+
+
+def mixture_square(inputs, evidence, projected):
+    # From (radius at the ridge)^2 = square + ridge B^2 - ridge q, with q = 3.25.
+    _, norm, _ = map(D, inputs)
+    ridge = D(evidence[1])
+    return amm(inputs, evidence, projected) ** 2 - ridge * norm ** 2 + ridge * D("3.25")
+
+
 def rows(name, columns):
     print(name)
     for inputs, evidence in zip(INPUTS, EVIDENCE):
@@ -59,3 +90,8 @@ rows("zenati2022: projection 0.5, none", [lambda i, e: ek_ucb(i, e, "0.5"), lamb
 rows("calandriello2019: accuracy 0.5, 0.125, printed with accuracy 0.5",
      [lambda i, e: bkb(i, e, "0.5", False), lambda i, e: bkb(i, e, "0.125", False),
       lambda i, e: bkb(i, e, "0.5", True)])
+rows("chowdhury2017: ridge 1 + the case's", [igp])
+rows("wang2014", [wang])
+rows("flynn2024: radius at the ridge without and with residuals, square without and with, q = 3.25",
+     [lambda i, e: amm(i, e, False), lambda i, e: amm(i, e, True),
+      lambda i, e: mixture_square(i, e, False), lambda i, e: mixture_square(i, e, True)])

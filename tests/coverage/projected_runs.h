@@ -141,7 +141,7 @@ inline int failures(const Setting& setting, const Engine& engine, const Bound& b
 }
 
 // A bound's radius times a factor.
-class Scaled final : public RadiusBound {
+class Scaled final : public Bound {
  public:
   Scaled(BoundPtr bound, double factor) : bound_(std::move(bound)), factor_(factor) {}
   std::optional<double> radius(const Evidence& evidence) const override {
@@ -154,7 +154,7 @@ class Scaled final : public RadiusBound {
 };
 
 // A bound that is not told what the anchors miss: the formula of the exact engine.
-class WithoutResiduals final : public RadiusBound {
+class WithoutResiduals final : public Bound {
  public:
   explicit WithoutResiduals(BoundPtr bound) : bound_(std::move(bound)) {}
   std::optional<double> radius(const Evidence& evidence) const override {

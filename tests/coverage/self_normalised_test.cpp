@@ -32,7 +32,7 @@ bool misses(const Setting& s, double delta, std::uint64_t seed) {
   ExactRegression regression(s.kernel, s.ridge, grid);
   for (int t = 0; t < 60; ++t) {
     const Evidence evidence = regression.evidence();
-    const Band band = bound->band(regression.arm_prediction(), evidence);
+    const Band band = radius_band(regression.arm_prediction(), *bound->radius(evidence));
     if (((truth - band.upper).array() > 0).any() || ((band.lower - truth).array() > 0).any()) return true;
     const Index chosen = regression.best_arm(*bound->radius(evidence)).index;
     regression.observe(grid.col(chosen), Vector::Constant(1, truth[chosen] + s.noise * random.normal()));

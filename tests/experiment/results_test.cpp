@@ -81,6 +81,28 @@ TEST(Results, FiguresOfTheEndAreKeptWhereTheyAreKnown) {
   EXPECT_EQ(again.projection_error, 0.0);
 }
 
+TEST(Results, AFileOfTheVersionBeforeIsRead) {
+  const std::string text = results_to_json(some());
+  Json json = parse_json(text);
+  json["format_version"] = 2;
+  EXPECT_EQ(results_to_json(results_from_json(json.dump())), text);
+}
+
+TEST(Results, CurvesOfTheNoiseAreKeptWhereThereAreAny) {
+  Trajectory run;
+  run.regret = run.reward = run.seconds = run.anchors = {1, 2};
+  EXPECT_FALSE(trajectory_to_json(run).contains("ridge"));
+  run.noise_lower = {0.1, 0.2};
+  run.noise_upper = {1, 0.5};
+  run.ridge = {4, 1.0 / 3};
+  const Trajectory again = trajectory_from_json(trajectory_to_json(run), "run", 2);
+  EXPECT_EQ(again.noise_lower, run.noise_lower);
+  EXPECT_EQ(again.noise_upper, run.noise_upper);
+  EXPECT_EQ(again.ridge, run.ridge);
+  run.ridge = {4};
+  EXPECT_THROW(trajectory_from_json(trajectory_to_json(run), "run", 2), InvalidArgument);
+}
+
 TEST(Results, TheRecordedSpecRunsAgain) {
   const Results results = some();
   const Spec spec = spec_from_json(results.policies[1].spec);
@@ -92,8 +114,10 @@ TEST(Results, AForeignOrNewerFileIsRefused) {
   EXPECT_EQ(reason("{}"), "format must be \"ridgerunner-results\", got \"\"");
   EXPECT_EQ(reason(R"({"format":"other"})"), "format must be \"ridgerunner-results\", got \"other\"");
   EXPECT_EQ(reason(R"({"format":"ridgerunner-results","format_version":1})"),
-            "format_version must be 2, got 1");
-  EXPECT_EQ(reason(R"({"format":"ridgerunner-results","format_version":2})"), "provenance is missing");
+            "format_version must be 2 or 3, got 1");
+  EXPECT_EQ(reason(R"({"format":"ridgerunner-results","format_version":4})"),
+            "format_version must be 2 or 3, got 4");
+  EXPECT_EQ(reason(R"({"format":"ridgerunner-results","format_version":3})"), "provenance is missing");
   EXPECT_EQ(reason("[1]"), "the text must be an object, got [1]");
   EXPECT_EQ(reason("PK").find("not JSON: "), 0u);
 }
@@ -134,6 +158,13 @@ TEST(Results, RoundsThatCannotBeAreRefused) {
     json["rounds"][0] = bad;
     EXPECT_NE(reason(json.dump()), "") << bad;
   }
+}
+
+TEST(Curve, OfWhichARunHasNoneIsEmpty) {
+  Trajectory with, without;
+  with.ridge = {1, 2};
+  EXPECT_TRUE(curve({with, without}, &Trajectory::ridge).mean.empty());
+  EXPECT_TRUE(curve({without, with}, &Trajectory::ridge).mean.empty());
 }
 
 TEST(Summarise, IsTheMeanAndTheSampleDeviation) {

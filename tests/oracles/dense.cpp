@@ -30,6 +30,11 @@ LongVector DenseRegression::sd(const MatrixIn& states) const {
   return result;
 }
 
+LongMatrix DenseRegression::covariance(const MatrixIn& states) const {
+  const LongMatrix k = cross(states);
+  return (gram(kernel_, states, states).cast<long double>() - k.transpose() * factor_.solve(k)) / ridge_;
+}
+
 long double DenseRegression::log_determinant() const {
   long double sum = 0;
   for (Index i = 0; i < raised_.rows(); ++i)
@@ -108,6 +113,11 @@ LongVector DenseProjected::sd(const MatrixIn& states) const {
   for (Index i = 0; i < states.cols(); ++i)
     result[i] = std::sqrt((prior[i] - k.col(i).dot(solved.col(i))) / ridge_);
   return result;
+}
+
+LongMatrix DenseProjected::covariance(const MatrixIn& states) const {
+  const LongMatrix k = cross(states);
+  return (gram(kernel_, states, states).cast<long double>() - k.transpose() * factor_.solve(k)) / ridge_;
 }
 
 long double DenseProjected::log_determinant() const {

@@ -17,11 +17,12 @@ class DenseRegression {
  public:
   DenseRegression(const Kernel& kernel, const MatrixIn& states, const VectorIn& rewards, double ridge);
 
-  LongVector mean(const MatrixIn& states) const;  // k^T (K + λI)^-1 y
-  LongVector sd(const MatrixIn& states) const;    // sqrt((k(s,s) - k^T (K + λI)^-1 k) / λ)
-  long double log_determinant() const;            // ln det(I + K/λ)
-  long double quadratic_form() const;             // y^T (K + λI)^-1 y
-  long double condition() const;                  // of K + λI
+  LongVector mean(const MatrixIn& states) const;        // k^T (K + λI)^-1 y
+  LongVector sd(const MatrixIn& states) const;          // sqrt((k(s,s) - k^T (K + λI)^-1 k) / λ)
+  LongMatrix covariance(const MatrixIn& states) const;  // (k(s,s') - k(s)^T (K + λI)^-1 k(s')) / λ
+  long double log_determinant() const;                  // ln det(I + K/λ)
+  long double quadratic_form() const;                   // y^T (K + λI)^-1 y
+  long double condition() const;                        // of K + λI
 
  private:
   LongMatrix cross(const MatrixIn& states) const;
@@ -46,11 +47,12 @@ class DenseProjected {
 
   LongVector mean(const MatrixIn& states) const;
   LongVector sd(const MatrixIn& states) const;
-  long double log_determinant() const;   // ln det(I + Kp/λ)
-  long double quadratic_form() const;    // y^T (Kp + λI)^-1 y
-  long double residual_sum() const;      // Σ k(s_i,s_i) - φ_i^T P_i φ_i
-  long double variance_sum() const;      // tr(Kp (Kp + λI)^-1) + residual_sum/λ
-  long double projection_error() const;  // largest eigenvalue of K - Kp
+  LongMatrix covariance(const MatrixIn& states) const;  // (k(s,s') - kp(s)^T (Kp + λI)^-1 kp(s')) / λ
+  long double log_determinant() const;                  // ln det(I + Kp/λ)
+  long double quadratic_form() const;                   // y^T (Kp + λI)^-1 y
+  long double residual_sum() const;                     // Σ k(s_i,s_i) - φ_i^T P_i φ_i
+  long double variance_sum() const;                     // tr(Kp (Kp + λI)^-1) + residual_sum/λ
+  long double projection_error() const;                 // largest eigenvalue of K - Kp
 
  private:
   LongMatrix spectral(Index anchors, const MatrixIn& states) const;

@@ -179,9 +179,10 @@ TEST(SpecCodec, WhatIsUnknownIsRefusedWithWhatIsKnown) {
   EXPECT_EQ(json_error(R"({"regression":{"lambda":1}})"),
             "unknown field regression.lambda; known are accuracy, arrival_features, batch_threshold, "
             "oversampling, projection, ridge, tolerance, type");
-  EXPECT_EQ(json_error(R"({"bound":{"type":"fixed","beta":1}})"),
-            "unknown field bound.beta; known are delta, horizon, mixture_scale, noise_bound, norm_bound, "
-            "printed, radius, type");
+  EXPECT_EQ(
+      json_error(R"({"bound":{"type":"fixed","beta":1}})"),
+      "unknown field bound.beta; known are delta, grid, horizon, mixture_scale, noise_bound, noise_lower, "
+      "noise_upper, norm_bound, printed, radius, type");
   EXPECT_EQ(json_error(R"({"rule":{"last":1}})"), "unknown field rule.last; known are first, type");
   EXPECT_EQ(json_error(R"({"arms":{"rows":[[1]]}})"), "unknown field arms.rows; known are points");
   EXPECT_EQ(json_error(R"({"kernel":{"type":"linear","lengthscale":1}})"),
@@ -192,9 +193,10 @@ TEST(SpecCodec, WhatIsUnknownIsRefusedWithWhatIsKnown) {
 
 TEST(SpecCodec, AFieldThatIsKnownIsListedAsKnownEvenIfAbsent) {
   // "type" was not given here, and is a field all the same.
-  EXPECT_EQ(json_error(R"({"bound":{"beta":1}})"),
-            "unknown field bound.beta; known are delta, horizon, mixture_scale, noise_bound, norm_bound, "
-            "printed, radius, type");
+  EXPECT_EQ(
+      json_error(R"({"bound":{"beta":1}})"),
+      "unknown field bound.beta; known are delta, grid, horizon, mixture_scale, noise_bound, noise_lower, "
+      "noise_upper, norm_bound, printed, radius, type");
 }
 
 TEST(SpecCodec, WrongTypesAreRefusedByPathAndValue) {
@@ -237,15 +239,20 @@ TEST(SpecCodec, UnknownWordsAreRefusedWithTheKnownOnes) {
             "rational_quadratic, sum, product, precomputed, got \"rbf\"");
   EXPECT_EQ(json_error(R"({"regression":{"type":"dense"}})"),
             "regression.type must be one of exact, kors, bkb, bbkb, residual_budget, got \"dense\"");
-  EXPECT_EQ(json_error(R"({"bound":{"type":"magic"}})"),
-            "bound.type must be one of fixed, self_normalized, bkb, ek_ucb, got \"magic\"");
+  EXPECT_EQ(
+      json_error(R"({"bound":{"type":"magic"}})"),
+      "bound.type must be one of fixed, self_normalized, wang_de_freitas, igp, bkb, ek_ucb, amm, dmm, cmm, "
+      "empirical_bernstein, got \"magic\"");
   EXPECT_EQ(json_error(R"({"rule":{"type":"best"}})"),
-            "rule.type must be one of ucb, supkernelucb, greedy, uniform, got \"best\"");
+            "rule.type must be one of ucb, thompson, supkernelucb, greedy, uniform, got \"best\"");
   EXPECT_EQ(json_error(R"({"rule":{"first":"last"}})"),
             "rule.first must be one of random, lowest, got \"last\"");
   EXPECT_EQ(json_error(R"({"policy":"magic"})"),
-            "policy must be one of ek-ucb, k-ucb, kernel-ucb, supk-ucb, gp-ucb, ay-gp-ucb, bkb, bbkb, c-bkb, "
-            "c-bbkb, greedy, uniform, got \"magic\"");
+            "policy must be one of ek-ucb, k-ucb, kernel-ucb, supk-ucb, gp-ucb, ay-gp-ucb, igp-ucb, amm-ucb, "
+            "dmm-ucb, cmm-ucb, "
+            "streaming-amm-ucb, streaming-dmm-ucb, streaming-cmm-ucb, adaptive-ucb, adaptive-ts, kernel-ts, "
+            "bkb, bbkb, "
+            "c-bkb, c-bbkb, greedy, uniform, got \"magic\"");
 }
 
 TEST(SpecCodec, ValuesOutOfRangeAreRefused) {

@@ -11,12 +11,14 @@
 namespace ridgerunner {
 namespace {
 
-TEST(Definitions, AreThoseOfTheTwoPapersInOrder) {
+TEST(Definitions, AreThoseOfTheFourPapersInOrder) {
   std::vector<std::string> keys;
   for (const Definition& definition : definitions()) keys.push_back(definition.key);
   EXPECT_TRUE(std::is_sorted(keys.begin(), keys.end(), natural_less));
   std::vector<std::string> needed = {"calandriello2019_figure1", "calandriello2019_theorem1",
-                                     "zenati2022_table1"};
+                                     "flynn2024_table1", "zenati2022_table1"};
+  for (int i = 1; i <= 8; ++i) needed.push_back("durand2018_figure" + std::to_string(i));
+  for (int i = 1; i <= 7; ++i) needed.push_back("flynn2024_figure" + std::to_string(i));
   for (int i = 1; i <= 12; ++i) needed.push_back("zenati2022_figure" + std::to_string(i));
   for (const std::string& key : needed) EXPECT_TRUE(std::count(keys.begin(), keys.end(), key)) << key;
 }
@@ -57,6 +59,23 @@ TEST(Definitions, FiguresOfOneProblemShareRuns) {
   };
   EXPECT_EQ(both(two, eight), eight.size());
   EXPECT_LT(both(eight, nine), eight.size() + nine.size());
+}
+
+TEST(Definitions, TheTablesFirstRunsAreTheFigures) {
+  const auto identities = [](const char* key, const char* policy) {
+    std::set<std::string> found;
+    for (const Job& job : make_reproduction(find_definition(key), Size::full)->jobs()) {
+      if (job.identity["policy"]["policy"] == policy) found.insert(job.identity.dump());
+    }
+    return found;
+  };
+  const auto table = identities("flynn2024_table1", "dmm-ucb");
+  for (const char* key :
+       {"flynn2024_figure2", "flynn2024_figure4", "flynn2024_figure5", "flynn2024_figure6"}) {
+    const auto figure = identities(key, "dmm-ucb");
+    EXPECT_FALSE(figure.empty());
+    EXPECT_TRUE(std::includes(table.begin(), table.end(), figure.begin(), figure.end())) << key;
+  }
 }
 
 TEST(Definitions, AnUnknownKeyIsAnsweredWithTheNearest) {

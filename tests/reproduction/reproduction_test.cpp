@@ -4,22 +4,15 @@
 
 #include <gtest/gtest.h>
 
-#include "reproduction/memory_store.h"
+#include "reproduction/concluded.h"
 #include "ridgerunner/error.h"
 
 namespace ridgerunner {
 namespace {
 
+using test::concluded;
+using test::defined;
 using test::MemoryStore;
-
-Definition defined(const char* spec, const char* expected = R"({"checks":[]})") {
-  return parse_definition({"key", spec, expected, "# A page"});
-}
-
-Outcome concluded(const Definition& definition, Store& store, Size size = Size::full, int threads = 1) {
-  const auto reproduction = make_reproduction(definition, size);
-  return reproduction->conclude(*perform(reproduction->jobs(), store, {threads, "build", {}}));
-}
 
 constexpr const char* kRegret = R"({
   "paper": "p", "title": "Figure 0", "shows": "what it shows", "kind": "regret",
@@ -107,6 +100,50 @@ TEST(RegretReproduction, ThePageHasFiguresTableAndNotes) {
   for (const char* part : {"p, Figure 0", "what it shows", "a ratio", "K-UCB learns.", "Regret against time",
                            "Time, λ = 10", "Size of the model, λ = 1", "# A page", "1.2.3", "A quick run"})
     EXPECT_NE(html.find(part), std::string::npos) << part;
+}
+
+constexpr const char* kPanels = R"({
+  "paper": "p", "title": "Table 0", "shows": "s", "kind": "regret", "horizon": 40, "runs": 4, "seed": 3,
+  "at": [10], "environment": {"type": "rkhs_sample", "dimension": 2},
+  "panels": [
+    {"title": "narrow", "environment": {"type": "rkhs_sample", "dimension": 2, "kernel": {"lengthscale": 0.1}},
+     "policies": [
+      {"label": "AMM-UCB", "spec": {"policy": "amm-ucb"}, "reported": {"mean": 100, "sd": 20, "runs": 16}}]},
+    {"title": "wide", "policies": [{"label": "AMM-UCB", "spec": {"policy": "amm-ucb"}}]}]})";
+
+TEST(RegretReproduction, APanelMayHaveAProblemOfItsOwn) {
+  const Outcome outcome = concluded(kPanels);
+  ExperimentSpec spec;
+  spec.environment = default_environment(EnvironmentType::rkhs_sample);
+  spec.environment.dimension = 2;
+  spec.policies = {{"AMM-UCB", parse_json(R"({"policy":"amm-ucb"})")}};
+  spec.horizon = 40;
+  spec.runs = 4;
+  spec.seed = 3;
+  const auto regret = [&] {
+    return summarise(final_values(sweep(spec, {})->policies[0].runs, &Trajectory::regret)).mean;
+  };
+  EXPECT_EQ(outcome.values.get("wide / AMM-UCB / regret"), regret());
+  spec.environment.kernel.lengthscale = {0.1};
+  EXPECT_EQ(outcome.values.get("narrow / AMM-UCB / regret"), regret());
+}
+
+TEST(RegretReproduction, DistanceFromThePaperIsInStandardErrorsOfTheDifference) {
+  const Outcome outcome = concluded(kPanels);
+  const double mean = outcome.values.get("narrow / AMM-UCB / regret");
+  const double error = outcome.values.get("narrow / AMM-UCB / standard error");
+  EXPECT_GT(error, 0);
+  EXPECT_NEAR(outcome.values.get("narrow / AMM-UCB / standard errors from the paper"),
+              (mean - 100) / std::sqrt(error * error + 20 * 20 / 16.0), 1e-12);
+  EXPECT_THROW(outcome.values.get("wide / AMM-UCB / standard errors from the paper"), InvalidArgument);
+  EXPECT_EQ(outcome.sections[0].heading, "Beside what the paper reports");
+}
+
+TEST(RegretReproduction, RegretBeforeAndAfterARoundAddUp) {
+  const Outcome outcome = concluded(kPanels);
+  EXPECT_NEAR(outcome.values.get("wide / AMM-UCB / regret at 10") +
+                  outcome.values.get("wide / AMM-UCB / regret after 10"),
+              outcome.values.get("wide / AMM-UCB / regret"), 1e-9);
 }
 
 TEST(GrowthReproduction, MemoryOfTheExactEngineGrowsWithTheSquare) {

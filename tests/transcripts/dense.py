@@ -84,4 +84,5 @@ for t, (state, reward) in enumerate(observations, 1):
          {"index": best, "mean": mean, "sd": sd, "lower": lower, "upper": upper, "propensity": 1})
     show({"op": "stats"}, {"t": t, "ridge": RIDGE, "logdet": model.logdet(), "radius": RADIUS, "anchors": anchors,
                            "effective_dimension": model.effective_dimension(), "projection_error": 0,
-                           "residual_sum": 0, "decisions": t, "open": t, "clamped": 0})
+                           "residual_sum": 0, "decisions": t, "open": t, "clamped": 0,
+                           "noise_lower": None, "noise_upper": None, "noise_crossed": None, "empty_since": None})

@@ -137,6 +137,11 @@ std::string seal_archive(std::string_view kind, std::uint32_t version, std::stri
 }
 
 std::string_view open_archive(std::string_view kind, std::uint32_t version, std::string_view bytes) {
+  return open_archive(kind, version, version, bytes).payload;
+}
+
+OpenedArchive open_archive(std::string_view kind, std::uint32_t oldest, std::uint32_t newest,
+                           std::string_view bytes) {
   if (!bytes.starts_with(kMagic))
     throw InvalidArgument("not a ridgerunner file: it does not start with RIDGERUN");
   const std::size_t head = kMagic.size() + 8 + kind.size() + 16;
@@ -146,9 +151,11 @@ std::string_view open_archive(std::string_view kind, std::uint32_t version, std:
   if (found != kind)
     throw InvalidArgument(fmt::format("the file is of kind \"{}\", not \"{}\"", found, kind));
   const std::uint64_t found_version = reader.integer();
-  if (found_version != version) {
+  if (found_version < oldest || found_version > newest) {
+    const std::string known =
+        oldest == newest ? fmt::format("{}", newest) : fmt::format("{} to {}", oldest, newest);
     throw InvalidArgument(
-        fmt::format("the file has format version {}, this program reads {}", found_version, version));
+        fmt::format("the file has format version {}, this program reads {}", found_version, known));
   }
   const std::uint64_t size = reader.integer(), available = bytes.size() - head - 4;
   if (size > available) {
@@ -162,7 +169,7 @@ std::string_view open_archive(std::string_view kind, std::uint32_t version, std:
   if (crc != crc32c(bytes.substr(0, bytes.size() - 4))) {
     throw InvalidArgument("the file is damaged: its checksum is wrong");
   }
-  return bytes.substr(head, size);
+  return {static_cast<std::uint32_t>(found_version), bytes.substr(head, size)};
 }
 
 }  // namespace ridgerunner

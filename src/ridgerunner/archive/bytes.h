@@ -53,4 +53,12 @@ std::uint32_t crc32c(std::string_view bytes);
 std::string seal_archive(std::string_view kind, std::uint32_t version, std::string_view payload);
 std::string_view open_archive(std::string_view kind, std::uint32_t version, std::string_view bytes);
 
+// The same for several versions, from `oldest` on.
+struct OpenedArchive {
+  std::uint32_t version;
+  std::string_view payload;
+};
+OpenedArchive open_archive(std::string_view kind, std::uint32_t oldest, std::uint32_t newest,
+                           std::string_view bytes);
+
 }  // namespace ridgerunner

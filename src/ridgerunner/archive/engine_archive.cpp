@@ -9,6 +9,7 @@
 #include "ridgerunner/regression/exact.h"
 #include "ridgerunner/regression/levelled.h"
 #include "ridgerunner/regression/projected.h"
+#include "ridgerunner/regression/spectral.h"
 
 namespace ridgerunner {
 namespace {
@@ -52,6 +53,13 @@ void write(ByteWriter& out, const ExactRegression& regression) {
   out.vector(memory.arm_means);
   out.vector(memory.arm_explained);
   write(out, regression.factor());
+  if (regression.further().empty()) return;
+  out.vector(memory.row_rewards);
+  for (const ExactRegression::Rung& rung : regression.further()) {
+    out.number(rung.largest_diagonal);
+    out.vector(rung.forward.view());
+    write(out, rung.factor);
+  }
 }
 
 void require_finite_numbers(const ExactRegression::Memory& memory) {
@@ -80,7 +88,7 @@ void require_counts(const char* what, const Vector& counts, Index rounds) {
   }
 }
 
-void check(const ExactRegression::Memory& memory, Index arms) {
+void check(const ExactRegression::Memory& memory, Index arms, bool keeps_weights) {
   require_finite_numbers(memory);
   require_counts("anchor count", memory.anchor_counts, memory.rounds);
   require_counts("row count", memory.row_counts, memory.rounds);
@@ -89,11 +97,35 @@ void check(const ExactRegression::Memory& memory, Index arms) {
   require_size("anchor rewards", memory.anchor_rewards.size(), anchors);
   require_size("row counts", memory.row_counts.size(), rows);
   require_size("forward solutions", memory.forward.size(), rows);
-  require_size("weights", memory.weights.size(), arms > 0 ? 0 : rows);
+  require_size("weights", memory.weights.size(), keeps_weights ? rows : 0);
   require_size("arm means", memory.arm_means.size(), arms);
   require_size("arm variances", memory.arm_explained.size(), arms);
   require_size("arm rows", memory.arm_rows.cols(), arms > 0 ? rows : 0);
   if (arms > 0 && rows > 0) require_size("arms", memory.arm_rows.rows(), arms);
+}
+
+// Factors at further ridges, and the averages they need.
+std::vector<ExactRegression::Rung> read_further(ByteReader& in, const ExactRegression& regression,
+                                                ExactRegression::Memory& memory) {
+  std::vector<ExactRegression::Rung> further(regression.further().size());
+  if (further.empty()) return further;
+  const Index rows = memory.row_states.cols();
+  const auto finite = [&](const Vector& vector) {
+    require_size("entries for rows", vector.size(), rows);
+    if (!vector.allFinite()) throw InvalidArgument("the archive has numbers that are not finite");
+  };
+  memory.row_rewards = in.vector();
+  finite(memory.row_rewards);
+  for (ExactRegression::Rung& rung : further) {
+    rung.largest_diagonal = in.number();
+    finite(Vector::Constant(rows, rung.largest_diagonal));
+    const Vector forward = in.vector();
+    finite(forward);
+    rung.forward.resize(rows);
+    rung.forward.view() = forward;
+    rung.factor = read_factor(in, rows);
+  }
+  return further;
 }
 
 void read(ByteReader& in, ExactRegression& regression, Index arms) {
@@ -114,13 +146,15 @@ void read(ByteReader& in, ExactRegression& regression, Index arms) {
   memory.arm_rows = in.matrix();
   memory.arm_means = in.vector();
   memory.arm_explained = in.vector();
-  check(memory, arms);
+  check(memory, arms, arms == 0 && regression.further().empty());
   if (memory.rounds > 0) {
     require_size("dimensions of rows", memory.row_states.rows(), memory.anchors.rows());
     regression.check(memory.anchors);
     regression.check(memory.row_states);
   }
-  regression.restore(memory, read_factor(in, memory.row_states.cols()));
+  GrowingCholesky factor = read_factor(in, memory.row_states.cols());
+  auto further = read_further(in, regression, memory);
+  regression.restore(memory, std::move(factor), std::move(further));
 }
 
 void write(ByteWriter& out, const ProjectedRegression& regression) {
@@ -148,6 +182,7 @@ void write(ByteWriter& out, const ProjectedRegression& regression) {
   write(out, memory.basis);
   write(out, memory.precision);
   write(out, memory.frozen);
+  if (regression.moving_ridge()) out.matrix(memory.information);
   const Members members = regression.dictionary().members();
   out.matrix(members.states);
   out.vector(members.probabilities);
@@ -262,6 +297,12 @@ void check(const ProjectedRegression::Memory& memory, const ProjectedRegression&
 
 void read(ByteReader& in, ProjectedRegression& regression, Index arms) {
   ProjectedRegression::Memory memory = read_projected(in);
+  if (regression.moving_ridge()) {
+    memory.information = in.matrix();
+    require_size("rows of information", memory.information.rows(), memory.basis.size());
+    require_size("columns of information", memory.information.cols(), memory.basis.size());
+    if (!memory.information.allFinite()) throw InvalidArgument("the archive has numbers that are not finite");
+  }
   const ProjectedRegression::Memory& fresh = regression.memory();
   const auto same_arms = [&] {
     const MatrixIn known = fresh.points.states.view(), saved = memory.points.states.view();
@@ -318,16 +359,73 @@ void read(ByteReader& in, LevelledRegression& regression, Index arms) {
 
 }  // namespace
 
+namespace {
+
+void write(ByteWriter& out, const SpectralRegression& regression) {
+  const SpectralRegression::Memory memory = regression.memory();
+  out.integer(static_cast<std::uint64_t>(memory.rounds));
+  out.number(memory.sum_of_squares);
+  out.number(memory.within);
+  out.matrix(memory.outsiders);
+  out.vector(memory.counts);
+  out.vector(memory.rewards);
+  out.integer(memory.order.size());
+  for (const Index point : memory.order) out.integer(static_cast<std::uint64_t>(point));
+  out.matrix(memory.information);
+  out.vector(memory.moment);
+}
+
+// Every point that was seen stands in the order, once.
+void require_order(const SpectralRegression::Memory& memory) {
+  std::vector<bool> seen(static_cast<std::size_t>(memory.counts.size()));
+  Vector counts(std::ssize(memory.order));
+  for (Index i = 0; i < counts.size(); ++i) {
+    const auto point = static_cast<std::size_t>(memory.order[static_cast<std::size_t>(i)]);
+    if (point >= seen.size() || seen[point])
+      throw InvalidArgument("the archive has an order of points that are not there");
+    seen[point] = true;
+    counts[i] = memory.counts[static_cast<Index>(point)];
+  }
+  require_counts("point count", counts, memory.rounds);
+  if (memory.counts.sum() != counts.sum() || (memory.counts.array() < 0).any())
+    throw InvalidArgument("the archive has counts of points that were not seen");
+}
+
+void read(ByteReader& in, SpectralRegression& regression) {
+  SpectralRegression::Memory memory;
+  memory.rounds = in.count();
+  memory.sum_of_squares = read_number(in, 0);
+  memory.within = read_number(in, 0);
+  memory.outsiders = in.matrix();
+  memory.counts = in.vector();
+  memory.rewards = in.vector();
+  for (Index i = in.count(); i > 0; --i) memory.order.push_back(in.count());
+  memory.information = in.matrix();
+  memory.moment = in.vector();
+  if (!memory.outsiders.allFinite() || !memory.counts.allFinite() || !memory.rewards.allFinite() ||
+      !memory.information.allFinite() || !memory.moment.allFinite()) {
+    throw InvalidArgument("the archive has numbers that are not finite");
+  }
+  require_order(memory);
+  if (memory.outsiders.cols() > 0) regression.check(memory.outsiders);
+  regression.restore(memory);
+}
+
+}  // namespace
+
 void write_engine(ByteWriter& out, const Regression& regression) {
   if (const auto* exact = dynamic_cast<const ExactRegression*>(&regression)) return write(out, *exact);
   if (const auto* projected = dynamic_cast<const ProjectedRegression*>(&regression))
     return write(out, *projected);
+  if (const auto* spectral = dynamic_cast<const SpectralRegression*>(&regression))
+    return write(out, *spectral);
   write(out, dynamic_cast<const LevelledRegression&>(regression));
 }
 
 void read_engine(ByteReader& in, Regression& regression, Index arms) {
   if (auto* exact = dynamic_cast<ExactRegression*>(&regression)) return read(in, *exact, arms);
   if (auto* projected = dynamic_cast<ProjectedRegression*>(&regression)) return read(in, *projected, arms);
+  if (auto* spectral = dynamic_cast<SpectralRegression*>(&regression)) return read(in, *spectral);
   read(in, dynamic_cast<LevelledRegression&>(regression), arms);
 }
 

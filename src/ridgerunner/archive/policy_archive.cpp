@@ -10,7 +10,7 @@ namespace ridgerunner {
 namespace {
 
 constexpr std::string_view kKind = "policy";
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kVersion = 2, kWithoutNoise = 1;
 
 // The first place where two specs differ: "regression.ridge is 2 there, 1 here".
 std::string difference(const Json& there, const Json& here, const std::string& path) {
@@ -30,6 +30,27 @@ std::string difference(const Json& there, const Json& here, const std::string& p
   return fmt::format("{} is {} there, {} here", path, there.dump(), here.dump());
 }
 
+void write_noise(ByteWriter& out, const NoiseBounds& noise, double ridge) {
+  for (const double number : {noise.lower, noise.upper, noise.log_determinant, ridge}) out.number(number);
+  out.integer(noise.crossed ? 1 : 0);
+}
+
+// Moves the ridge of a fresh model as well.
+NoiseBounds read_noise(ByteReader& in, Regression& regression) {
+  NoiseBounds noise;
+  noise.lower = in.number();
+  noise.upper = in.number();
+  noise.log_determinant = in.number();
+  const double ridge = in.number();
+  const std::uint64_t crossed = in.integer();
+  if (!(noise.lower > 0) || !(noise.upper >= noise.lower) || !(noise.log_determinant >= 0) || crossed > 1)
+    throw InvalidArgument(
+        fmt::format("the archive has the noise between {} and {}", noise.lower, noise.upper));
+  noise.crossed = crossed == 1;
+  regression.set_ridge(ridge);
+  return noise;
+}
+
 }  // namespace
 
 std::string save_policy(const Policy& policy) {
@@ -38,6 +59,8 @@ std::string save_policy(const Policy& policy) {
   const Statistics statistics = policy.statistics();
   out.integer(statistics.decisions);
   out.integer(statistics.clamped);
+  out.integer(static_cast<std::uint64_t>(statistics.empty_since.value_or(0)));
+  if (statistics.noise) write_noise(out, *statistics.noise, statistics.evidence.ridge);
   const auto open = policy.open_decisions().entries();
   out.integer(open.size());
   for (const auto& entry : open) {
@@ -49,20 +72,29 @@ std::string save_policy(const Policy& policy) {
 }
 
 Policy load_policy(std::string_view bytes, const Spec& spec, KernelPtr kernel) {
-  ByteReader in(open_archive(kKind, kVersion, bytes));
-  const std::string differs = difference(parse_json(in.text()), spec_to_json(spec), "");
+  const auto [version, payload] = open_archive(kKind, kWithoutNoise, kVersion, bytes);
+  ByteReader in(payload);
+  Json there = parse_json(in.text());
+  if (version == kWithoutNoise) there = spec_to_json(spec_from_json(there));  // parameters since are as then
+  const std::string differs = difference(there, spec_to_json(spec), "");
   if (!differs.empty()) throw InvalidArgument("the file was saved with another spec: " + differs);
   Policy policy(spec, kernel);
-  const std::uint64_t decisions = in.integer(), clamped = in.integer();
+  Policy::Memory memory;
+  memory.decisions = in.integer();
+  memory.clamped = in.integer();
+  if (version != kWithoutNoise) {
+    if (const Index since = in.count(); since > 0) memory.empty_since = since;
+  }
+  auto regression = make_regression(spec, kernel);
+  if (policy.noise()) memory.noise = read_noise(in, *regression);
   OpenDecisions open;
   for (Index i = in.count(); i > 0; --i) {
     const std::uint64_t number = in.integer();
     open.open(number, in.vector());
   }
-  auto regression = make_regression(spec, kernel);
   read_engine(in, *regression, spec.arms ? spec.arms->cols() : 0);
   in.finish();
-  policy.restore(std::move(regression), std::move(open), decisions, clamped);
+  policy.restore(std::move(regression), std::move(open), memory);
   return policy;
 }
 

@@ -17,7 +17,7 @@ double abbasi2012_radius(const SelfNormalisedInputs& inputs, const Evidence& evi
 
 namespace {
 
-class SelfNormalised final : public RadiusBound {
+class SelfNormalised final : public Bound {
  public:
   explicit SelfNormalised(const SelfNormalisedInputs& inputs) : inputs_(inputs) {
     require_between("delta", inputs.delta, 0, 1);

@@ -4,14 +4,12 @@
 
 namespace ridgerunner {
 
-Interval RadiusBound::interval(double mean, double sd, const Evidence& evidence) const {
-  const double r = *radius(evidence);
-  return {upper_value(mean, -r, sd), upper_value(mean, r, sd)};
+Interval radius_interval(double mean, double sd, double radius) {
+  return {upper_value(mean, -radius, sd), upper_value(mean, radius, sd)};
 }
 
-Band RadiusBound::band(const Prediction& prediction, const Evidence& evidence) const {
-  const double r = *radius(evidence);
-  return {prediction.mean - r * prediction.sd, prediction.mean + r * prediction.sd};
+Band radius_band(const Prediction& prediction, double radius) {
+  return {prediction.mean - radius * prediction.sd, prediction.mean + radius * prediction.sd};
 }
 
 double batch_factor(const Evidence& evidence) {

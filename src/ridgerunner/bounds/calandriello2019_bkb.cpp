@@ -22,7 +22,7 @@ double calandriello2019_radius(const BkbInputs& inputs, const Evidence& evidence
 
 namespace {
 
-class Bkb final : public RadiusBound {
+class Bkb final : public Bound {
  public:
   explicit Bkb(const BkbInputs& inputs) : inputs_(inputs) {
     require_between("delta", inputs.delta, 0, 1);

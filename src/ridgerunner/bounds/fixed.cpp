@@ -5,7 +5,7 @@
 namespace ridgerunner {
 namespace {
 
-class Fixed final : public RadiusBound {
+class Fixed final : public Bound {
  public:
   explicit Fixed(double radius) : radius_(radius) { require_at_least("radius", radius, 0); }
   std::optional<double> radius(const Evidence&) const override { return radius_; }

@@ -19,7 +19,7 @@ double zenati2022_radius(const EkUcbInputs& inputs, const Evidence& evidence) {
 
 namespace {
 
-class EkUcb final : public RadiusBound {
+class EkUcb final : public Bound {
  public:
   explicit EkUcb(const EkUcbInputs& inputs) : inputs_(inputs) {
     require_between("delta", inputs.delta, 0, 1);

@@ -1,5 +1,6 @@
 #include "ridgerunner/experiment/results.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -10,7 +11,17 @@ namespace ridgerunner {
 namespace {
 
 constexpr const char* kFormat = "ridgerunner-results";
-constexpr std::uint64_t kFormatVersion = 2;
+constexpr std::uint64_t kFormatVersion = 3;  // 2 had no curves of the noise and is read as well
+constexpr std::uint64_t kOldestVersion = 2;
+
+struct OptionalCurve {
+  const char* name;
+  std::vector<double> Trajectory::*curve;
+};
+constexpr OptionalCurve kOptionalCurves[] = {{"ceiling_regret", &Trajectory::ceiling_regret},
+                                             {"noise_lower", &Trajectory::noise_lower},
+                                             {"noise_upper", &Trajectory::noise_upper},
+                                             {"ridge", &Trajectory::ridge}};
 
 void read_curve(Fields& fields, const char* name, std::vector<double>& curve, std::size_t size) {
   fields.numbers(name, curve);
@@ -31,11 +42,14 @@ void read_optional(Fields& fields, const char* name, std::optional<double>& valu
 Json trajectory_to_json(const Trajectory& run) {
   Json json = {
       {"regret", run.regret}, {"reward", run.reward}, {"seconds", run.seconds}, {"anchors", run.anchors}};
-  if (!run.ceiling_regret.empty()) json["ceiling_regret"] = run.ceiling_regret;
+  for (const auto& [name, which] : kOptionalCurves) {
+    if (!(run.*which).empty()) json[name] = run.*which;
+  }
   json["log_determinant"] = run.log_determinant;
   if (run.effective_dimension) json["effective_dimension"] = *run.effective_dimension;
   if (run.projection_error) json["projection_error"] = *run.projection_error;
   json["clamped"] = run.clamped;
+  if (run.empty_since) json["empty_since"] = *run.empty_since;
   return json;
 }
 
@@ -45,12 +59,18 @@ Trajectory trajectory_from_json(const Json& json, const std::string& path, std::
   read_curve(fields, "regret", run.regret, size);
   read_curve(fields, "reward", run.reward, size);
   read_curve(fields, "seconds", run.seconds, size);
-  if (fields.has("ceiling_regret")) read_curve(fields, "ceiling_regret", run.ceiling_regret, size);
+  for (const auto& [name, which] : kOptionalCurves) {
+    if (fields.has(name)) read_curve(fields, name, run.*which, size);
+  }
   read_curve(fields, "anchors", run.anchors, size);
   fields.number("log_determinant", run.log_determinant);
   read_optional(fields, "effective_dimension", run.effective_dimension);
   read_optional(fields, "projection_error", run.projection_error);
   fields.unsigned_integer("clamped", run.clamped);
+  if (std::int64_t since = 0; fields.has("empty_since")) {
+    fields.integer("empty_since", since, 1);
+    run.empty_since = since;
+  }
   fields.finish();
   return run;
 }
@@ -89,8 +109,9 @@ Results results_from_json(std::string_view text) {
     throw InvalidArgument(fmt::format("format must be \"{}\", got \"{}\"", kFormat, format));
   std::uint64_t version = 0;
   fields.unsigned_integer("format_version", version);
-  if (version != kFormatVersion) {
-    throw InvalidArgument(fmt::format("format_version must be {}, got {}", kFormatVersion, version));
+  if (version < kOldestVersion || version > kFormatVersion) {
+    throw InvalidArgument(
+        fmt::format("format_version must be {} or {}, got {}", kOldestVersion, kFormatVersion, version));
   }
   for (const char* needed : {"provenance", "environment", "rounds", "policies"}) {
     if (!fields.has(needed)) throw InvalidArgument(fmt::format("{} is missing", needed));
@@ -153,7 +174,8 @@ std::vector<double> final_values(const std::vector<Trajectory>& runs,
 
 Curve curve(const std::vector<Trajectory>& runs, std::vector<double> Trajectory::*which) {
   Curve result;
-  if (runs.empty()) return result;
+  const auto lacks = [&](const Trajectory& run) { return (run.*which).size() != (runs[0].*which).size(); };
+  if (runs.empty() || std::any_of(runs.begin(), runs.end(), lacks)) return result;
   std::vector<double> values(runs.size());
   for (std::size_t i = 0; i < (runs[0].*which).size(); ++i) {
     for (std::size_t r = 0; r < runs.size(); ++r) values[r] = (runs[r].*which)[i];

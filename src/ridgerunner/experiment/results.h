@@ -31,7 +31,7 @@ struct Results {
 };
 
 // A versioned JSON text, and back. Numbers read back exactly. results_from_json() refuses other formats and
-// versions.
+// versions than this one and the one before.
 std::string results_to_json(const Results& results);
 Results results_from_json(std::string_view text);
 

@@ -41,6 +41,11 @@ std::optional<Trajectory> run(Policy policy, const Environment& environment, std
     trajectory.reward.push_back(reward);
     trajectory.seconds.push_back(seconds);
     trajectory.anchors.push_back(static_cast<double>(policy.regression().anchors().cols()));
+    if (const auto& noise = policy.noise()) {
+      trajectory.noise_lower.push_back(noise->lower);
+      trajectory.noise_upper.push_back(noise->upper);
+      trajectory.ridge.push_back(policy.regression().evidence().ridge);
+    }
   }
   const Statistics statistics = policy.statistics();
   const Diagnostics diagnostics = policy.regression().diagnostics();
@@ -48,6 +53,7 @@ std::optional<Trajectory> run(Policy policy, const Environment& environment, std
   trajectory.effective_dimension = diagnostics.effective_dimension;
   trajectory.projection_error = diagnostics.projection_error;
   trajectory.clamped = statistics.clamped;
+  trajectory.empty_since = statistics.empty_since;
   return trajectory;
 }
 

@@ -19,11 +19,16 @@ struct Trajectory {
   std::vector<double> seconds;  // cumulative, spent deciding and learning
   std::vector<double> anchors;  // states that the model rests on
 
+  // Of policies that learn the noise; else empty.
+  std::vector<double> noise_lower, noise_upper;  // between which it is
+  std::vector<double> ridge;                     // that choices are made with
+
   // At the end.
   double log_determinant = 0;
   std::optional<double> effective_dimension;
   std::optional<double> projection_error;
   std::uint64_t clamped = 0;
+  std::optional<std::int64_t> empty_since;  // as in Statistics
 };
 
 // Rounds (1 .. horizon) at which a trajectory is recorded: all of them up to a few hundred, then evenly

@@ -86,12 +86,10 @@ void GrowingCholesky::solve_transposed(MatrixOut x) const {
   for (Index tile = tiles() - 1; tile >= 0; --tile) {
     const Index begin = tile * kTileRows, rows = tile_rows(tile);
     const auto stored = tiles_[tile].topRows(rows);
-    auto solved = x.middleRows(begin, rows);
-    stored.middleCols(begin, rows).triangularView<Eigen::Lower>().transpose().solveInPlace(solved);
-    if (x.cols() == 1) {
-      x.col(0).head(begin).noalias() -= stored.leftCols(begin).transpose() * solved.col(0);
-    } else {
-      x.topRows(begin).noalias() -= stored.leftCols(begin).transpose() * solved;
+    for (Index column = 0; column < x.cols(); ++column) {
+      auto solved = x.col(column).segment(begin, rows);
+      stored.middleCols(begin, rows).triangularView<Eigen::Lower>().transpose().solveInPlace(solved);
+      x.col(column).head(begin).noalias() -= stored.leftCols(begin).transpose() * solved;
     }
   }
 }

@@ -33,7 +33,7 @@ class GrowingCholesky {
   void solve(MatrixOut x) const { solve_rows(x, 0, size_); }
   void solve_rows(MatrixOut x, Index first, Index last) const;
 
-  // In place X <- L^-T X. Cost: n t^2/2.
+  // In place X <- L^-T X. A column's result does not depend on the others. Cost: n t^2/2.
   void solve_transposed(MatrixOut x) const;
 
   // ln det of the matrix: 2 sum ln L_ii. Cost: t.

@@ -7,6 +7,7 @@ namespace ridgerunner {
 Policy::Policy(Spec spec, KernelPtr kernel)
     : spec_(std::move(spec)),
       regression_(make_regression(spec_, std::move(kernel))),
+      memory_{0, 0, initial_noise(spec_.bound), std::nullopt},
       bound_(make_bound(spec_)),
       first_(spec_.rule.first == First::random ? uniform_rule() : lowest_rule()),
       rule_(make_rule(spec_)) {}
@@ -14,12 +15,11 @@ Policy::Policy(Spec spec, KernelPtr kernel)
 Policy::Policy(const Policy& other)
     : spec_(other.spec_),
       regression_(other.regression_->clone()),
+      memory_(other.memory_),
       bound_(other.bound_),
       first_(other.first_),
       rule_(other.rule_),
-      open_(other.open_),
-      decisions_(other.decisions_),
-      clamped_(other.clamped_) {}
+      open_(other.open_) {}
 
 Policy& Policy::operator=(const Policy& other) {
   if (this != &other) *this = Policy(other);
@@ -43,30 +43,92 @@ Decision Policy::choose(const Candidates& candidates, Stream random, Workspace& 
   const Rule& rule = first ? *first_ : *rule_;
   const Pick pick = rule.pick(candidates, *regression_, *bound_, random, workspace);
   const BestUpper& best = pick.best;
-  const Interval at = bound_->interval(best.mean, best.sd, pick.evidence.value_or(evidence));
+  const auto interval = [&]() -> Interval {
+    if (pick.at) return *pick.at;
+    const Evidence& known = pick.evidence ? *pick.evidence : evidence;
+    if (const auto radius = bound_->radius(known)) return radius_interval(best.mean, best.sd, *radius);
+    const auto state = candidates.states.col(best.index);
+    const Band band = regression_->any_ridge()->band(state, *bound_->mixture(known), workspace);
+    return {band.lower[0], band.upper[0]};
+  };
+  const Interval at = interval();
   return {best.index, best.mean, best.sd, at.lower, at.upper, pick.propensity, best.clamped, pick.level};
 }
 
 Forecast Policy::predict(const MatrixIn& states) const {
   Prediction prediction = ridgerunner::predict(*regression_, states);
-  Band band = bound_->band(prediction, regression_->evidence());
+  const Evidence evidence = regression_->evidence();
+  const auto band_of = [&] {
+    if (const auto radius = bound_->radius(evidence)) return radius_band(prediction, *radius);
+    Workspace workspace;
+    return regression_->any_ridge()->band(states, *bound_->mixture(evidence), workspace);
+  };
+  Band band = band_of();
   return {std::move(prediction.mean), std::move(prediction.sd), std::move(band.lower), std::move(band.upper)};
 }
 
 Statistics Policy::statistics() const {
   const Evidence evidence = regression_->evidence();
-  return {evidence, bound_->radius(evidence), decisions_, open_.size(), clamped_};
+  return {evidence,      bound_->radius(evidence), memory_.decisions, open_.size(), memory_.clamped,
+          memory_.noise, memory_.empty_since};
 }
 
 void Policy::record_choice(const VectorIn& state, const Decision& decision) {
   regression_->anticipate(state, decision.level, workspace_);
-  open_.open(decisions_++, state);
-  clamped_ += static_cast<std::uint64_t>(decision.clamped);
+  open_.open(memory_.decisions++, state);
+  memory_.clamped += static_cast<std::uint64_t>(decision.clamped);
 }
 
 void Policy::record_reward(const MatrixIn& states, const VectorIn& rewards) {
-  regression_->observe(states, rewards, workspace_);
+  if (memory_.noise) {
+    learn_one_by_one(states, rewards);
+  } else {
+    regression_->observe(states, rewards, workspace_);
+  }
+  look_for_emptiness();
   for (Index i = 0; i < states.cols(); ++i) open_.close_oldest(states.col(i));
+}
+
+// The ridge that an observation counts with rests on those before it, so several are taken one by one: all
+// of them or none.
+void Policy::learn_one_by_one(const MatrixIn& states, const VectorIn& rewards) {
+  if (states.cols() <= 1) {
+    regression_->observe(states, rewards, workspace_);
+    move_ridge();
+    return;
+  }
+  require_rewards(states, rewards);
+  auto before = regression_->clone();
+  const auto noise = memory_.noise;
+  const BoundPtr bound = bound_;
+  try {
+    for (Index i = 0; i < states.cols(); ++i) {
+      regression_->observe(states.col(i), rewards.segment(i, 1), workspace_);
+      move_ridge();
+    }
+  } catch (...) {
+    regression_ = std::move(before);
+    memory_.noise = noise;
+    bound_ = bound;
+    throw;
+  }
+}
+
+void Policy::look_for_emptiness() {
+  if (memory_.empty_since || !regression_->any_ridge()) return;
+  const Evidence evidence = regression_->evidence();
+  const auto mixture = bound_->mixture(evidence);
+  if (mixture && regression_->any_ridge()->least_slack(*mixture) < 0) memory_.empty_since = evidence.rounds;
+}
+
+void Policy::move_ridge() {
+  memory_.noise = learn_noise(*memory_.noise, spec_.bound, *regression_);
+  try {
+    regression_->set_ridge(next_ridge(*memory_.noise, spec_.bound));
+  } catch (const std::exception&) {
+    // Too small for rounding. The ridge that is there is larger, and the theorem allows it.
+  }
+  bound_ = noise_bound(*memory_.noise, spec_.bound);
 }
 
 Decision Policy::decide(const MatrixIn& states) {
@@ -85,12 +147,13 @@ void Policy::observe(const VectorIn& state, double reward) {
   record_reward(state, Eigen::Map<const Vector>(&reward, 1));
 }
 
-void Policy::restore(std::unique_ptr<Regression> regression, OpenDecisions open, std::uint64_t decisions,
-                     std::uint64_t clamped) {
+void Policy::restore(std::unique_ptr<Regression> regression, OpenDecisions open, const Memory& memory) {
+  if (memory.noise.has_value() != memory_.noise.has_value())
+    throw InvalidArgument("bounds of the noise belong to the bound that learns it, and to no other");
+  if (memory.noise) bound_ = ridgerunner::noise_bound(*memory.noise, spec_.bound);
+  memory_ = memory;
   regression_ = std::move(regression);
   open_ = std::move(open);
-  decisions_ = decisions;
-  clamped_ = clamped;
 }
 
 Matrix join(const VectorIn& context, const MatrixIn& actions) {

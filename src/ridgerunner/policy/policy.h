@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "ridgerunner/policy/decision.h"
+#include "ridgerunner/policy/noise.h"
 #include "ridgerunner/policy/open_decisions.h"
 #include "ridgerunner/policy/rule.h"
 #include "ridgerunner/policy/spec.h"
@@ -15,8 +16,13 @@ struct Statistics {
   Evidence evidence;
   std::optional<double> radius;
   std::uint64_t decisions = 0;
-  Index open = 0;             // decisions whose reward is still to come
-  std::uint64_t clamped = 0;  // variances of choices that rounding had made negative
+  Index open = 0;                    // decisions whose reward is still to come
+  std::uint64_t clamped = 0;         // variances of choices that rounding had made negative
+  std::optional<NoiseBounds> noise;  // for a bound that learns it
+
+  // The round since which no function meets the assumptions of dmm or cmm: the norm or noise bound is too
+  // small, or the kernel is wrong.
+  std::optional<Index> empty_since;
 };
 
 // A kernel bandit. Choosing is a pure function of what was recorded; each record_* is one event, so a policy
@@ -37,7 +43,7 @@ class Policy {
   // Pure. `random` is randomness() for the next decision; the workspace is memory to reuse.
   Decision choose(const MatrixIn& states, Stream random, Workspace& workspace) const;
   Decision choose_arm(Stream random, Workspace& workspace) const;
-  Stream randomness() const { return Stream(spec_.seed, Purpose::choice, decisions_); }
+  Stream randomness() const { return Stream(spec_.seed, Purpose::choice, memory_.decisions); }
   Forecast predict(const MatrixIn& states) const;
   Statistics statistics() const;
 
@@ -54,23 +60,31 @@ class Policy {
 
   const Spec& spec() const { return spec_; }
   const Regression& regression() const { return *regression_; }
+  const std::optional<NoiseBounds>& noise() const { return memory_.noise; }
 
   // For archives: what is remembered beside the regression.
   const OpenDecisions& open_decisions() const { return open_; }
-  void restore(std::unique_ptr<Regression> regression, OpenDecisions open, std::uint64_t decisions,
-               std::uint64_t clamped);
+  struct Memory {
+    std::uint64_t decisions = 0, clamped = 0;
+    std::optional<NoiseBounds> noise;
+    std::optional<Index> empty_since;
+  };
+  const Memory& memory() const { return memory_; }
+  void restore(std::unique_ptr<Regression> regression, OpenDecisions open, const Memory& memory);
 
  private:
   Decision choose(const Candidates& candidates, Stream random, Workspace& workspace) const;
+  void learn_one_by_one(const MatrixIn& states, const VectorIn& rewards);
+  void move_ridge();
+  void look_for_emptiness();
 
   Spec spec_;
   std::unique_ptr<Regression> regression_;
+  Memory memory_;  // bound_ rests on its noise
   BoundPtr bound_;
   RulePtr first_;  // while there are no data
   RulePtr rule_;
   OpenDecisions open_;
-  std::uint64_t decisions_ = 0;
-  std::uint64_t clamped_ = 0;
   Workspace workspace_;  // of decide() and record_reward()
 };
 

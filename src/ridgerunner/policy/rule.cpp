@@ -1,6 +1,7 @@
 #include "ridgerunner/policy/rule.h"
 
 #include "ridgerunner/error.h"
+#include "ridgerunner/policy/thompson.h"
 #include "ridgerunner/policy/valko2013_supkernelucb.h"
 
 namespace ridgerunner {
@@ -17,7 +18,15 @@ class Ucb final : public Rule {
   Pick pick(const Candidates& candidates, const Regression& regression, const Bound& bound, Stream,
             Workspace& workspace) const override {
     Pick pick;
-    pick.best = best(candidates, regression, *bound.radius(regression.evidence()), workspace);
+    const Evidence evidence = regression.evidence();
+    if (const auto radius = bound.radius(evidence)) {
+      pick.best = best(candidates, regression, *radius, workspace);
+    } else {
+      const MixturePick found =
+          regression.any_ridge()->best(candidates.states, *bound.mixture(evidence), workspace);
+      pick.best = found.best;
+      pick.at = found.at;
+    }
     return pick;
   }
 };
@@ -80,6 +89,8 @@ RulePtr make_rule(const Spec& spec) {
   switch (spec.rule.type) {
     case RuleType::ucb:
       return ucb_rule();
+    case RuleType::thompson:
+      return thompson_rule();
     case RuleType::supkernelucb:
       return supkernelucb_rule(spec.bound.horizon);
     case RuleType::greedy:

@@ -19,6 +19,7 @@ struct Pick {
   double propensity = 1;
   int level = 0;                     // as in Decision
   std::optional<Evidence> evidence;  // what its band rests on, if not on all data
+  std::optional<Interval> at;        // its band, where it is known already
 };
 
 // How a model and a bound become a choice. Without state: the same arguments give the same pick.

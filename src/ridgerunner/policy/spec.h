@@ -14,8 +14,19 @@
 namespace ridgerunner {
 
 enum class RegressionType { exact, kors, bkb, bbkb, residual_budget };
-enum class BoundType { fixed, self_normalized, bkb, ek_ucb };
-enum class RuleType { ucb, supkernelucb, greedy, uniform };
+enum class BoundType {
+  fixed,
+  self_normalized,
+  wang_de_freitas,
+  igp,
+  bkb,
+  ek_ucb,
+  amm,
+  dmm,
+  cmm,
+  empirical_bernstein
+};
+enum class RuleType { ucb, thompson, supkernelucb, greedy, uniform };
 enum class First { random, lowest };  // the choice while there are no data: random, or the lowest index
 
 struct RegressionSpec {
@@ -37,13 +48,16 @@ struct RegressionSpec {
 
 struct BoundSpec {
   BoundType type = BoundType::fixed;
-  double radius = 0.1;       // fixed
-  double delta = 0.01;       // the others
-  double norm_bound = 10;    // B
-  double noise_bound = 0.1;  // R
-  double horizon = 1000;     // rounds to come: supkernelucb, residual_budget
-  double mixture_scale = 1;  // c: presets derive the ridge R^2/c from it
-  bool printed = false;      // bkb: the radius as the paper prints it
+  double radius = 0.1;                              // fixed
+  double delta = 0.01;                              // the others
+  double norm_bound = 10;                           // B
+  double noise_bound = 0.1;                         // R
+  double horizon = 1000;                            // rounds to come: supkernelucb, residual_budget, igp
+  double mixture_scale = 1;                         // c: the ridge of mixtures is R^2/c if not set
+  std::vector<double> grid = {0.1, 0.3, 1, 3, 10};  // dmm, cmm: multiples of the ridge
+  double noise_lower = 0.01;                        // empirical_bernstein: at the start
+  double noise_upper = 1;
+  bool printed = false;  // bkb, empirical_bernstein: as the paper prints it, for comparison
   bool operator==(const BoundSpec&) const = default;
 };
 
@@ -77,6 +91,10 @@ std::string preset_names();  // separated by commas, for messages
 // The preset's spec. Where a preset derives its ridge from the bound's parameters, it does so from those in
 // `bound`. Throws InvalidArgument, listing the presets, for an unknown name.
 Spec preset(std::string_view name, const BoundSpec& bound = {});
+
+// The ridge that belongs to a type of bound, if it has one of its own: amm, dmm, cmm R^2/c, igp 1 + 2/T,
+// empirical_bernstein noise_upper^2/B^2 to start with.
+std::optional<double> derived_ridge(const BoundSpec& bound);
 
 // Throws InvalidArgument naming the first parameter that cannot be, with its value and range.
 void validate(const Spec& spec);

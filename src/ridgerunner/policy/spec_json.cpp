@@ -17,9 +17,16 @@ const Names<RegressionType> kRegressions = {{RegressionType::exact, "exact"},
                                             {RegressionType::residual_budget, "residual_budget"}};
 const Names<BoundType> kBounds = {{BoundType::fixed, "fixed"},
                                   {BoundType::self_normalized, "self_normalized"},
+                                  {BoundType::wang_de_freitas, "wang_de_freitas"},
+                                  {BoundType::igp, "igp"},
                                   {BoundType::bkb, "bkb"},
-                                  {BoundType::ek_ucb, "ek_ucb"}};
+                                  {BoundType::ek_ucb, "ek_ucb"},
+                                  {BoundType::amm, "amm"},
+                                  {BoundType::dmm, "dmm"},
+                                  {BoundType::cmm, "cmm"},
+                                  {BoundType::empirical_bernstein, "empirical_bernstein"}};
 const Names<RuleType> kRules = {{RuleType::ucb, "ucb"},
+                                {RuleType::thompson, "thompson"},
                                 {RuleType::supkernelucb, "supkernelucb"},
                                 {RuleType::greedy, "greedy"},
                                 {RuleType::uniform, "uniform"}};
@@ -69,6 +76,9 @@ void read_bound(const Json& json, BoundSpec& bound) {
   fields.number("noise_bound", bound.noise_bound);
   fields.number("horizon", bound.horizon);
   fields.number("mixture_scale", bound.mixture_scale);
+  fields.numbers("grid", bound.grid);
+  fields.number("noise_lower", bound.noise_lower);
+  fields.number("noise_upper", bound.noise_upper);
   fields.boolean("printed", bound.printed);
   fields.finish();
 }
@@ -167,8 +177,12 @@ Spec spec_from_json(const Json& json) {
   const Json* bound_json = fields.child("bound");
   BoundSpec bound;
   if (bound_json) read_bound(*bound_json, bound);
-  Spec spec = preset(policy, bound);                    // its derived values see the bound's parameters ...
+  Spec spec = preset(policy, bound);  // its derived values see the bound's parameters ...
+  const BoundType preset_type = spec.bound.type;
   if (bound_json) read_bound(*bound_json, spec.bound);  // ... and what is given wins over the preset
+  if (spec.bound.type != preset_type) {                 // another theorem has another ridge
+    if (const auto ridge = derived_ridge(spec.bound)) spec.regression.ridge = *ridge;
+  }
   fields.unsigned_integer("seed", spec.seed);
   if (const Json* kernel = fields.child("kernel")) spec.kernel = kernel_from_json(*kernel, "kernel");
   if (const Json* regression = fields.child("regression")) read_regression(*regression, spec.regression);
@@ -201,6 +215,9 @@ Json spec_to_json(const Spec& spec) {
   bound["noise_bound"] = spec.bound.noise_bound;
   bound["horizon"] = spec.bound.horizon;
   bound["mixture_scale"] = spec.bound.mixture_scale;
+  bound["grid"] = spec.bound.grid;
+  bound["noise_lower"] = spec.bound.noise_lower;
+  bound["noise_upper"] = spec.bound.noise_upper;
   bound["printed"] = spec.bound.printed;
   json["rule"] = {{"type", name_in(kRules, spec.rule.type)}, {"first", name_in(kFirsts, spec.rule.first)}};
   if (spec.arms) json["arms"] = {{"points", points_to_json(*spec.arms)}};
@@ -232,7 +249,9 @@ const std::vector<Parameter>& parameters() {
       {"regression.type", "\"kors\"", "exact, kors, bkb, bbkb, residual_budget",
        "the engine: all data, or a projection on anchors"},
       {"regression.ridge", "1.0", "> 0",
-       "lambda; gp-ucb, bkb, bbkb: noise_bound^2; ay-gp-ucb: noise_bound^2 / mixture_scale"},
+       "lambda; gp-ucb, bkb, bbkb: noise_bound^2; ay-gp-ucb and the bounds amm, dmm, cmm: noise_bound^2 / "
+       "mixture_scale; igp: 1 + 2/horizon; kernel-ts: (noise_bound / norm_bound)^2; empirical_bernstein: "
+       "moved every round, from (noise_upper / norm_bound)^2 on, whatever is set"},
       {"regression.projection", "1.0", "> 0",
        "kors: mu, how much the anchors may miss; the ridge if not set"},
       {"regression.oversampling", "1.0", "> 0",
@@ -243,17 +262,26 @@ const std::vector<Parameter>& parameters() {
       {"regression.tolerance", "0.05", "> 0", "residual_budget: what the anchors may miss of the reward"},
       {"regression.arrival_features", "false", "true, false",
        "kors, residual_budget: keep no history, O(m^2) memory"},
-      {"bound.type", "\"fixed\"", "fixed, self_normalized, bkb, ek_ucb", "what turns sd into a band"},
+      {"bound.type", "\"fixed\"",
+       "fixed, self_normalized, wang_de_freitas, igp, bkb, ek_ucb, amm, dmm, cmm, empirical_bernstein",
+       "what turns sd into a band"},
       {"bound.radius", "0.1", ">= 0", "fixed: mean +- radius sd"},
       {"bound.delta", "0.01", "between 0 and 1",
        "probability that the band may miss, over all rounds together"},
       {"bound.norm_bound", "10.0", ">= 0",
        "B: at least the norm of the reward function in the kernel's space"},
       {"bound.noise_bound", "0.1", ">= 0", "R: the noise is R-sub-Gaussian (its sd, if Gaussian)"},
-      {"bound.horizon", "1000.0", ">= 1", "rounds to come: supkernelucb, residual_budget"},
-      {"bound.mixture_scale", "1.0", "> 0", "c: presets derive their ridge from it"},
-      {"bound.printed", "false", "true, false", "bkb: the radius as the paper prints it, for comparison"},
-      {"rule.type", "\"ucb\"", "ucb, supkernelucb, greedy, uniform", "how the band becomes a choice"},
+      {"bound.horizon", "1000.0", ">= 1", "rounds to come: supkernelucb, residual_budget, igp"},
+      {"bound.mixture_scale", "1.0", "> 0", "amm, dmm, cmm, ay-gp-ucb: c; the ridge is derived from it"},
+      {"bound.grid", "[0.1, 0.3, 1.0, 3.0, 10.0]", "> 0; one number or a list",
+       "dmm: multiples of the ridge to take the best of; cmm: where factors are kept"},
+      {"bound.noise_lower", "0.01", "> 0", "empirical_bernstein: the noise is at least this, to start with"},
+      {"bound.noise_upper", "1.0", ">= noise_lower",
+       "empirical_bernstein: the noise is at most this, to start with"},
+      {"bound.printed", "false", "true, false",
+       "bkb, empirical_bernstein: as the paper prints it, for comparison"},
+      {"rule.type", "\"ucb\"", "ucb, thompson, supkernelucb, greedy, uniform",
+       "how the band becomes a choice"},
       {"rule.first", "\"random\"", "random, lowest",
        "the choice while there are no data: random, or the lowest index"},
       {"arms.points", "", "list of points", "a fixed arm set; then decide needs no actions"},

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 #include <utility>
 
 #include "ridgerunner/linalg/lane_sums.h"
@@ -12,6 +13,7 @@ namespace ridgerunner {
 namespace {
 
 constexpr Index kLeaders = 4;        // finished first: as cheap as one, since L streams past only once
+constexpr Index kWave = 16;          // met by a judge at a time, once somebody is worth something
 constexpr Index kPrefixPart = 6;     // this part of the rows is solved for everybody
 constexpr Index kStep = kTileRows;   // rows between two looks at who can still win
 constexpr Index kWorthRacing = 200;  // with fewer states the full solve is cheaper
@@ -19,9 +21,12 @@ constexpr double kSlack = 1e-12;     // of k(s, s): more than rounding can take 
 
 class Race {
  public:
-  Race(const ExactView& model, const MatrixIn& states, double radius, double surpass, Workspace& workspace)
+  // judge: null if a candidate is worth its mean + radius sd.
+  Race(const ExactView& model, const MatrixIn& states, double radius, double surpass, Judge* judge,
+       Workspace& workspace)
       : model_(model),
         radius_(radius),
+        judge_(judge),
         workspace_(workspace),
         mean_(workspace.prediction.mean),
         prior_(workspace.prediction.prior),
@@ -41,6 +46,13 @@ class Race {
   }
 
   BestUpper run() {
+    if (judge_) {
+      if (const auto decided = judge_->decided(cross_, prior_)) {
+        found_ = true;
+        best_.index = *decided;
+        return best_;
+      }
+    }
     const Index m = model_.states.cols();
     const Index prefix = m / kPrefixPart / kStep * kStep;
     if (m >= kWorthRacing) {
@@ -56,7 +68,7 @@ class Race {
     } else {
       solve(cross_, 0, m);
     }
-    for (Index c = 0; c < std::ssize(columns_); ++c) consider(columns_[c], cross_.col(c));
+    consider_all(columns_, cross_);
     return best_;
   }
 
@@ -95,7 +107,7 @@ class Race {
       w.col(c).head(prefix) = solved.col(order[c]);
     }
     solve(w, prefix, cross_.rows());
-    for (Index c = 0; c < leaders; ++c) consider(order[c], w.col(c));
+    consider_all(std::span(order).first(static_cast<std::size_t>(leaders)), w);
     order.erase(order.begin(), order.begin() + leaders);
     std::sort(order.begin(), order.end());
   }
@@ -146,6 +158,44 @@ class Race {
     columns_.resize(kept);
   }
 
+  // Column c of `solved` is L^-1 k of candidate who[c]. With a judge the most promising come first.
+  template <class Columns>
+  void consider_all(std::span<const Index> who, const Columns& solved) {
+    const auto count = std::ssize(who);
+    if (!judge_) {
+      for (Index c = 0; c < count; ++c) consider(who[c], solved.col(c));
+      return;
+    }
+    std::vector<Judge::Contender> contenders;
+    for (Index c = 0; c < count; ++c) {
+      double explained = 0;
+      column_squares(solved.col(c), Eigen::Map<Vector>(&explained, 1));
+      contenders.push_back({upper(who[c], explained), who[c]});
+    }
+    std::sort(contenders.begin(), contenders.end(), Judge::Contender::before);
+    for (std::size_t first = 0; first < contenders.size() && !(contenders[first].upper < highest_);) {
+      const std::size_t last = std::min<std::size_t>(contenders.size(), first + (found_ ? kWave : kLeaders));
+      std::vector<Judge::Contender> wave;
+      for (; first < last; ++first)
+        if (!(contenders[first].upper < highest_)) wave.push_back(contenders[first]);
+      judge_->meet(wave, highest_);
+      std::sort(wave.begin(), wave.end(), Judge::Contender::before);
+      for (const auto& [upper, candidate] : wave) judge(candidate, upper);
+    }
+  }
+
+  void judge(Index i, double upper) {
+    const auto below = [&](double value) {
+      return value < highest_ || (value == highest_ && (!found_ || i > best_.index));
+    };
+    if (below(upper)) return;
+    const double worth = judge_->worth(i, upper, highest_);
+    if (below(worth)) return;
+    found_ = true;
+    highest_ = worth;
+    best_.index = i;
+  }
+
   template <class Column>
   void consider(Index i, const Column& solved) {
     double explained = 0;
@@ -163,6 +213,7 @@ class Race {
 
   const ExactView& model_;
   double radius_;
+  Judge* judge_;
   Workspace& workspace_;
   Vector& mean_;
   Vector& prior_;
@@ -183,7 +234,7 @@ BestUpper best_upper_by_elimination(const ExactView& model, const MatrixIn& stat
   double highest = -std::numeric_limits<double>::infinity();
   for (Index first = 0; first < states.cols(); first += kChunk) {
     const Index count = std::min(kChunk, states.cols() - first);
-    Race race(model, states.middleCols(first, count), radius, highest, workspace);
+    Race race(model, states.middleCols(first, count), radius, highest, nullptr, workspace);
     BestUpper winner = race.run();
     const std::int64_t spent = best.multiply_adds + winner.multiply_adds;
     if (race.found()) {
@@ -194,6 +245,12 @@ BestUpper best_upper_by_elimination(const ExactView& model, const MatrixIn& stat
     best.multiply_adds = spent;
   }
   return best;
+}
+
+BestUpper most_worth_by_elimination(const ExactView& model, const MatrixIn& states, double radius,
+                                    Judge& judge, Workspace& workspace) {
+  Race race(model, states, radius, -std::numeric_limits<double>::infinity(), &judge, workspace);
+  return race.run();
 }
 
 }  // namespace ridgerunner

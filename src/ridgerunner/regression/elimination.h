@@ -1,5 +1,8 @@
 #pragma once
 
+#include <optional>
+#include <vector>
+
 #include "ridgerunner/kernel/kernel.h"
 #include "ridgerunner/linalg/growing_cholesky.h"
 #include "ridgerunner/regression/regression.h"
@@ -17,6 +20,29 @@ struct ExactView {
   double ridge;
 };
 
+// Says what a candidate is worth of whom more is known than mean + radius sd.
+class Judge {
+ public:
+  virtual ~Judge() = default;
+
+  // Before any solve: cross is k(states, candidates). A candidate that is sure to be worth more than all
+  // others, if there is one.
+  virtual std::optional<Index> decided(const MatrixIn& cross, const VectorIn& prior) = 0;
+
+  // Some that are going to be judged, each with an upper bound of its worth, highest first: may lower bounds.
+  struct Contender {
+    double upper;
+    Index candidate;
+    static bool before(const Contender& a, const Contender& b) {
+      return a.upper > b.upper || (a.upper == b.upper && a.candidate < b.candidate);
+    }
+  };
+  virtual void meet(std::vector<Contender>& contenders, double highest) = 0;
+
+  // At most `upper`; any number below `highest` if it is less than that.
+  virtual double worth(Index candidate, double upper, double highest) = 0;
+};
+
 // The candidate with the largest mean + radius sd, found without finishing all the sds.
 //
 // Conditioning on fewer points can only leave more variance, so each of these bounds a candidate's sd from
@@ -28,5 +54,10 @@ struct ExactView {
 // in workspace.solved.
 BestUpper best_upper_by_elimination(const ExactView& model, const MatrixIn& states, double radius,
                                     Workspace& workspace);
+
+// The candidate worth most, found in the same way: whoever's mean + radius sd is less than what another is
+// worth is dropped. Only index and multiply_adds are filled in; nothing is left in workspace.solved.
+BestUpper most_worth_by_elimination(const ExactView& model, const MatrixIn& states, double radius,
+                                    Judge& judge, Workspace& workspace);
 
 }  // namespace ridgerunner

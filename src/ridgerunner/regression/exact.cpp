@@ -1,11 +1,13 @@
 #include "ridgerunner/regression/exact.h"
 
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "ridgerunner/error.h"
 #include "ridgerunner/linalg/lane_sums.h"
+#include "ridgerunner/regression/joint_prediction.h"
 
 namespace ridgerunner {
 namespace {
@@ -27,10 +29,15 @@ void ExactRegression::Averages::merge(Index i, double more, double average) {
   count[i] = n + more;
 }
 
-ExactRegression::ExactRegression(KernelPtr kernel, double ridge, std::optional<Matrix> arms)
+ExactRegression::ExactRegression(KernelPtr kernel, double ridge, std::optional<Matrix> arms,
+                                 const std::vector<double>& further_ridges)
     : kernel_(std::move(kernel)), ridge_(ridge), collapse_at_(collapse_limit(0)) {
   require_positive("ridge", ridge);
   if (!kernel_) throw InvalidArgument("kernel must be a kernel, got none");
+  for (const double further : further_ridges) {
+    require_positive("ridge", further);
+    further_.emplace_back().ridge = further;
+  }
   if (!arms) return;
   require_arms(*arms);
   kernel_->check_dimension(arms->rows());
@@ -64,7 +71,7 @@ void ExactRegression::observe(const MatrixIn& states, const VectorIn& rewards, W
   sum_of_squares_ += rewards.squaredNorm();
   rounds_ += states.cols();
   if (factor_.size() >= collapse_at_) collapse();
-  if (!arms_) refresh_weights();
+  if (keeps_weights()) refresh_weights();
 }
 
 // Equal states of a batch make one row.
@@ -107,7 +114,7 @@ void ExactRegression::append(const MatrixIn& states, const VectorIn& counts, con
   const Index rows = factor_.size(), p = states.cols();
   auto arm_cross = workspace.leaders.get(arms_ ? arms_->points.cols() : 0, p);
   if (arms_) kernel_->gram(arms_->points, states, arm_cross);
-  const double largest = factor_rows(states, counts, workspace);
+  const Largest largest = factor_rows(states, counts, workspace);
   if (arms_) {
     try {
       workspace.explained = arms_->explained;
@@ -115,13 +122,14 @@ void ExactRegression::append(const MatrixIn& states, const VectorIn& counts, con
       arms_->prediction.clamped =
           scaled_sd(arms_->prediction.prior, workspace.explained, ridge_, arms_->prediction.sd);
     } catch (...) {
-      factor_.truncate(rows);
+      truncate(rows);
       scaled_sd(arms_->prediction.prior, arms_->explained, ridge_, arms_->prediction.sd);
       throw;
     }
   }
   // Nothing below fails, but for want of memory.
-  largest_diagonal_ = std::max(largest_diagonal_, largest);
+  largest_diagonal_ = std::max(largest_diagonal_, largest.raised);
+  largest_prior_ = std::max(largest_prior_, largest.prior);
   if (rows == 0) states_ = anchors_ = GrowingColumns(states.rows());
   for (Index i = 0; i < p; ++i) {
     record_row(states.col(i), counts[i], rewards[i]);
@@ -137,8 +145,9 @@ bool ExactRegression::knows_solve(const MatrixIn& states, const Workspace& works
          workspace.solved_rounds == rounds_ && workspace.solved_state == states.col(0);
 }
 
-// Appends to the factor; the largest entry that this adds to its matrix's diagonal.
-double ExactRegression::factor_rows(const MatrixIn& states, const VectorIn& counts, Workspace& workspace) {
+// Appends to the factor; the largest entries that this adds to the diagonals of K and of its matrix.
+ExactRegression::Largest ExactRegression::factor_rows(const MatrixIn& states, const VectorIn& counts,
+                                                      Workspace& workspace) {
   const Index rows = factor_.size(), p = states.cols();
   auto cross = workspace.cross.get(rows + p, p);
   auto corner = cross.bottomRows(p);
@@ -152,14 +161,50 @@ double ExactRegression::factor_rows(const MatrixIn& states, const VectorIn& coun
     kernel_->gram(states_.view(), states, cross.topRows(rows));
   }
   kernel_->gram(states, states, corner);
+  auto raw = workspace.raw.get(further_.empty() ? 0 : rows + p, p);
+  if (!further_.empty()) {
+    if (solved && rows > 0) {
+      kernel_->gram(states_.view(), states, raw.topRows(rows));
+    } else {
+      raw.topRows(rows) = cross.topRows(rows);
+    }
+    raw.bottomRows(p) = corner;
+  }
+  const double prior = corner.diagonal().maxCoeff();
   corner.diagonal() += ridge_ * counts.cwiseInverse();
-  const double largest = corner.diagonal().maxCoeff();
+  const Largest largest{prior, corner.diagonal().maxCoeff()};
   if (solved) {
     factor_.append_solved(cross.col(0).head(rows), corner(0, 0));
   } else {
     factor_.append(cross.topRows(rows), corner);
   }
+  try {
+    factor_further(raw.topRows(further_.empty() ? 0 : rows), raw.bottomRows(further_.empty() ? 0 : p), counts,
+                   workspace);
+  } catch (...) {
+    truncate(rows);
+    throw;
+  }
   return largest;
+}
+
+// The same rows for the further ridges. cross, corner: kernel values.
+void ExactRegression::factor_further(const MatrixIn& cross, const MatrixIn& corner, const VectorIn& counts,
+                                     Workspace& workspace) {
+  for (Rung& rung : further_) {
+    auto block = workspace.cross.get(cross.rows() + corner.rows(), corner.cols());
+    block << cross, corner;
+    auto last = block.bottomRows(corner.rows());
+    last.diagonal() += rung.ridge * counts.cwiseInverse();
+    const double largest = last.diagonal().maxCoeff();
+    rung.factor.append(block.topRows(cross.rows()), last);
+    rung.largest_diagonal = std::max(rung.largest_diagonal, largest);
+  }
+}
+
+void ExactRegression::truncate(Index rows) {
+  factor_.truncate(rows);
+  for (Rung& rung : further_) rung.factor.truncate(rows);
 }
 
 void ExactRegression::record_row(const VectorIn& state, double count, double reward) {
@@ -182,6 +227,12 @@ void ExactRegression::record_row(const VectorIn& state, double count, double rew
   log_determinant_ += std::log(pivot / ridge_ * pivot * count);
   forward_.append(reward);
   factor_.solve_rows(forward_.view(), row, row + 1);
+  if (!further_.empty()) rewards_.append(reward);
+  for (Rung& rung : further_) {
+    rung.noise.append(rung.ridge / count);
+    rung.forward.append(reward);
+    rung.factor.solve_rows(rung.forward.view(), row, row + 1);
+  }
 }
 
 // The last rows of W for the factor's last rows: L W = K, so row i of W is (K_i - sum_{k<i} L_ik W_k)/L_ii.
@@ -198,37 +249,44 @@ void ExactRegression::solve_arm_rows(MatrixOut arm_cross, Vector& explained, Vec
   }
 }
 
-GrowingCholesky ExactRegression::factor_anchors() const {
+GrowingCholesky ExactRegression::factor_anchors(double ridge) const {
   GrowingCholesky factor;
   for (Index i = 0; i < anchors_.size(); i += kChunk) {
     const Index p = std::min(kChunk, anchors_.size() - i);
     const auto block = anchors_.view().middleCols(i, p);
     Matrix cross = gram(*kernel_, anchors_.view().leftCols(i), block), corner = gram(*kernel_, block, block);
-    corner.diagonal() += ridge_ * by_anchor_.count.view().segment(i, p).cwiseInverse();
+    corner.diagonal() += ridge * by_anchor_.count.view().segment(i, p).cwiseInverse();
     factor.append(cross, corner);
   }
   return factor;
 }
 
 void ExactRegression::collapse() {
-  const Index m = anchors_.size();
-  collapse_at_ = collapse_limit(m);
-  GrowingCholesky fresh;
-  Matrix arm_rows(arms_ ? m : 0, arms_ ? arms_->points.cols() : 0);  // W
-  Vector explained(arm_rows.cols()), sd;
-  Index clamped = 0;
+  collapse_at_ = collapse_limit(anchors_.size());
   try {
-    fresh = factor_anchors();
-    if (arms_) {
-      kernel_->gram(anchors_.view(), arms_->points, arm_rows);
-      fresh.solve(arm_rows);
-      column_squares(arm_rows, explained);
-      clamped = scaled_sd(arms_->prediction.prior, explained, ridge_, sd);
-    }
+    refactor();
   } catch (const std::exception&) {
     // λ/n has sunk below rounding, or a kernel of the user's own failed. The rows as they are still serve.
     collapse_at_ = 2 * factor_.size();
-    return;
+  }
+}
+
+// One row for each distinct state, at the present ridge. Fails before it changes anything.
+void ExactRegression::refactor() {
+  const Index m = anchors_.size();
+  GrowingCholesky fresh = factor_anchors(ridge_);
+  std::vector<GrowingCholesky> fresh_further;
+  for (const Rung& rung : further_) fresh_further.push_back(factor_anchors(rung.ridge));
+  Matrix arm_rows(arms_ ? m : 0, arms_ ? arms_->points.cols() : 0);  // W
+  Vector explained = Vector::Zero(arm_rows.cols()), sd;
+  Index clamped = 0;
+  if (arms_) {
+    if (m > 0) {
+      kernel_->gram(anchors_.view(), arms_->points, arm_rows);
+      fresh.solve(arm_rows);
+      column_squares(arm_rows, explained);
+    }
+    clamped = scaled_sd(arms_->prediction.prior, explained, ridge_, sd);
   }
   factor_ = std::move(fresh);
   states_ = anchors_;
@@ -238,15 +296,55 @@ void ExactRegression::collapse() {
   noise_.view() = ridge_ * counts_.view().cwiseInverse();
   forward_ = by_anchor_.reward;
   factor_.solve(forward_.view());
+  if (!further_.empty()) rewards_ = by_anchor_.reward;
+  for (std::size_t i = 0; i < further_.size(); ++i) {
+    Rung& rung = further_[i];
+    rung.factor = std::move(fresh_further[i]);
+    rung.noise.resize(m);
+    rung.noise.view() = rung.ridge * counts_.view().cwiseInverse();
+    rung.forward = by_anchor_.reward;
+    rung.factor.solve(rung.forward.view());
+  }
   log_determinant_ = factor_.log_determinant() + counts_.view().array().log().sum() -
                      static_cast<double>(m) * std::log(ridge_);
   if (!arms_) return;
   arms_->rows = GrowingColumns(arm_rows.cols());
   for (Index i = 0; i < m; ++i) arms_->rows.append(arm_rows.row(i).transpose());
   arms_->explained = std::move(explained);
-  column_dots(arm_rows, forward_.view(), arms_->prediction.mean);
+  arms_->prediction.mean.setZero();
+  if (m > 0) column_dots(arm_rows, forward_.view(), arms_->prediction.mean);
   arms_->prediction.sd = std::move(sd);
   arms_->prediction.clamped = clamped;
+}
+
+void ExactRegression::set_ridge(double ridge) {
+  require_positive("ridge", ridge);
+  if (ridge == ridge_) return;
+  const double before = std::exchange(ridge_, ridge);
+  try {
+    refactor();
+  } catch (...) {
+    ridge_ = before;
+    throw;
+  }
+  collapse_at_ = collapse_limit(anchors_.size());
+  largest_diagonal_ = std::max(largest_diagonal_, largest_prior_ + ridge_);
+  identity_ = Identity();  // solves at the old ridge are of no use
+  if (keeps_weights()) refresh_weights();
+}
+
+double ExactRegression::log_determinant(double ridge) const {
+  require_positive("ridge", ridge);
+  if (ridge == ridge_) return std::max(log_determinant_, 0.0);
+  const double logs = factor_anchors(ridge).log_determinant() + by_anchor_.count.view().array().log().sum();
+  return std::max(logs - static_cast<double>(anchors_.size()) * std::log(ridge), 0.0);
+}
+
+// (K + λ N^-1) weights = ȳ, so what a row's mean misses of ȳ is λ/n times its weight.
+double ExactRegression::squared_error() const {
+  Vector weights = keeps_weights() ? weights_.view() : forward_.view();
+  if (!keeps_weights()) factor_.solve_transposed(weights);
+  return row_within_ + ridge_ * noise_.view().dot(weights.cwiseAbs2());
 }
 
 void ExactRegression::refresh_weights() {
@@ -256,7 +354,7 @@ void ExactRegression::refresh_weights() {
 }
 
 ExactView ExactRegression::view(Workspace& workspace) const {
-  if (arms_) {
+  if (!keeps_weights()) {
     workspace.weights = forward_.view();
     factor_.solve_transposed(workspace.weights);
   }
@@ -264,9 +362,18 @@ ExactView ExactRegression::view(Workspace& workspace) const {
           states_.view(),
           noise_.view(),
           factor_,
-          arms_ ? VectorIn(workspace.weights) : VectorIn(weights_.view()),
+          keeps_weights() ? VectorIn(weights_.view()) : VectorIn(workspace.weights),
           largest_diagonal_,
           ridge_};
+}
+
+// w = L^-1 k of states, with their means and |w|^2.
+void ExactRegression::solve_at(const MatrixIn& states, const VectorIn& weights, MatrixOut cross,
+                               VectorOut mean, VectorOut explained) const {
+  kernel_->gram(states_.view(), states, cross);
+  column_dots(cross, weights, mean);
+  factor_.solve(cross);
+  column_squares(cross, explained);
 }
 
 void ExactRegression::predict(const MatrixIn& states, Prediction& out, Workspace& workspace) const {
@@ -280,20 +387,46 @@ void ExactRegression::predict(const MatrixIn& states, Prediction& out, Workspace
     const ExactView model = view(workspace);
     for (Index i = 0; i < n; i += kChunk) {
       const Index p = std::min(kChunk, n - i);
-      auto cross = workspace.cross.get(rows, p);
-      kernel_->gram(states_.view(), states.middleCols(i, p), cross);
-      column_dots(cross, model.weights, out.mean.segment(i, p));
-      factor_.solve(cross);
-      column_squares(cross, workspace.explained.segment(i, p));
+      solve_at(states.middleCols(i, p), model.weights, workspace.cross.get(rows, p), out.mean.segment(i, p),
+               workspace.explained.segment(i, p));
     }
   }
   out.clamped = scaled_sd(out.prior, workspace.explained, ridge_, out.sd);
 }
 
+JointPrediction ExactRegression::predict_jointly(const MatrixIn& states, Workspace& workspace) const {
+  check_shape(states);
+  const Index n = states.cols(), rows = factor_.size();
+  JointPrediction out{{}, states, Matrix(rows, n), Matrix(0, n), ridge_, kernel_};
+  if (arms_ && n == arms_->points.cols() && states == arms_->points) {
+    out.at = arms_->prediction;
+    out.explained = arms_->rows.view().transpose();
+    return out;
+  }
+  out.at = {Vector::Zero(n), Vector(), diagonal(*kernel_, states), 0};
+  Vector explained = Vector::Zero(n);
+  if (rows > 0) {
+    const ExactView model = view(workspace);
+    for (Index i = 0; i < n; i += kChunk) {
+      const Index p = std::min(kChunk, n - i);
+      solve_at(states.middleCols(i, p), model.weights, out.explained.middleCols(i, p),
+               out.at.mean.segment(i, p), explained.segment(i, p));
+    }
+  }
+  out.at.clamped = scaled_sd(out.at.prior, explained, ridge_, out.at.sd);
+  return out;
+}
+
 Evidence ExactRegression::evidence() const {
-  return {rounds_,         anchors_.size(),
-          ridge_,          std::max(log_determinant_, 0.0),  // rounding may leave -1e-15
-          sum_of_squares_, forward_.view().squaredNorm() + row_within_ / ridge_};
+  Evidence evidence;
+  evidence.rounds = rounds_;
+  evidence.anchors = anchors_.size();
+  evidence.ridge = ridge_;
+  evidence.log_determinant = std::max(log_determinant_, 0.0);  // rounding may leave -1e-15
+  evidence.sum_of_squares = sum_of_squares_;
+  evidence.quadratic_form = forward_.view().squaredNorm() + row_within_ / ridge_;
+  evidence.largest_prior = largest_prior_;
+  return evidence;
 }
 
 // d_eff = tr(K_t (K_t + λI)^-1) = rows - Σ_i (λ/n_i) |L^-1 e_i|^2.
@@ -327,64 +460,6 @@ BestUpper ExactRegression::best_arm(double radius) const {
 
 std::unique_ptr<Regression> ExactRegression::clone() const {
   return std::make_unique<ExactRegression>(*this);
-}
-
-ExactRegression::Memory ExactRegression::memory() const {
-  Memory memory;
-  memory.rounds = rounds_;
-  memory.sum_of_squares = sum_of_squares_;
-  memory.log_determinant = log_determinant_;
-  memory.largest_diagonal = largest_diagonal_;
-  memory.row_within = row_within_;
-  memory.anchor_within = by_anchor_.within;
-  memory.collapse_at = collapse_at_;
-  memory.anchors = anchors_.view();
-  memory.anchor_counts = by_anchor_.count.view();
-  memory.anchor_rewards = by_anchor_.reward.view();
-  memory.row_states = states_.view();
-  memory.row_counts = counts_.view();
-  memory.forward = forward_.view();
-  memory.weights = weights_.view();
-  if (arms_) {
-    memory.arm_rows = arms_->rows.view();
-    memory.arm_means = arms_->prediction.mean;
-    memory.arm_explained = arms_->explained;
-  }
-  return memory;
-}
-
-void ExactRegression::restore(const Memory& memory, GrowingCholesky factor) {
-  ExactRegression fresh(kernel_, ridge_, arms_ ? std::optional<Matrix>(arms_->points) : std::nullopt);
-  fresh.rounds_ = memory.rounds;
-  fresh.sum_of_squares_ = memory.sum_of_squares;
-  fresh.log_determinant_ = memory.log_determinant;
-  fresh.largest_diagonal_ = memory.largest_diagonal;
-  fresh.row_within_ = memory.row_within;
-  fresh.by_anchor_.within = memory.anchor_within;
-  fresh.collapse_at_ = memory.collapse_at;
-  fresh.anchors_ = fresh.states_ = GrowingColumns(memory.anchors.rows());
-  for (Index i = 0; i < memory.anchors.cols(); ++i) {
-    fresh.index_.add(memory.anchors.col(i), i);
-    fresh.anchors_.append(memory.anchors.col(i));
-    fresh.by_anchor_.count.append(memory.anchor_counts[i]);
-    fresh.by_anchor_.reward.append(memory.anchor_rewards[i]);
-  }
-  for (Index i = 0; i < memory.row_states.cols(); ++i) {
-    fresh.states_.append(memory.row_states.col(i));
-    fresh.counts_.append(memory.row_counts[i]);
-    fresh.noise_.append(ridge_ / memory.row_counts[i]);
-    fresh.forward_.append(memory.forward[i]);
-    if (arms_) fresh.arms_->rows.append(memory.arm_rows.col(i));
-  }
-  for (const double weight : memory.weights) fresh.weights_.append(weight);
-  fresh.factor_ = std::move(factor);
-  if (arms_) {
-    Prediction& at = fresh.arms_->prediction;
-    at.mean = memory.arm_means;
-    fresh.arms_->explained = memory.arm_explained;
-    at.clamped = scaled_sd(at.prior, memory.arm_explained, ridge_, at.sd);
-  }
-  *this = std::move(fresh);
 }
 
 }  // namespace ridgerunner

@@ -6,6 +6,8 @@
 #include "ridgerunner/linalg/growing_cholesky.h"
 #include "ridgerunner/linalg/growing_columns.h"
 #include "ridgerunner/regression/elimination.h"
+#include "ridgerunner/regression/mixture.h"
+#include "ridgerunner/regression/mixture_judge.h"
 #include "ridgerunner/regression/regression.h"
 #include "ridgerunner/regression/state_index.h"
 
@@ -25,22 +27,49 @@ namespace ridgerunner {
 // With a fixed arm set the model keeps W = L^-1 K(rows, arms) as well: a round appends one row to it, O(rows
 // A) for A arms instead of O(rows^2 A), and its arm's column of W is the solve that the factor's new row
 // needs.
-class ExactRegression final : public Regression {
+//
+// Further ridges: a factor is kept for each of them as well, so that mixtures of bounds can be had
+// (mixture.h); each takes the memory and the time to learn of one more model.
+//
+// The ridge may move: set_ridge() collapses the rows and factors afresh, O(m^3/6) for m distinct states (and
+// O(m^2 A/2) for arms), and log_determinant() at another ridge does as much.
+class ExactRegression final : public Regression, public AnyRidge {
  public:
-  ExactRegression(KernelPtr kernel, double ridge, std::optional<Matrix> arms = std::nullopt);
+  ExactRegression(KernelPtr kernel, double ridge, std::optional<Matrix> arms = std::nullopt,
+                  const std::vector<double>& further_ridges = {});
 
   using Regression::observe;
   void observe(const MatrixIn& states, const VectorIn& rewards, Workspace& workspace) override;
   void check(const MatrixIn& states) const override;
   void predict(const MatrixIn& states, Prediction& out, Workspace& workspace) const override;
+  JointPrediction predict_jointly(const MatrixIn& states, Workspace& workspace) const override;
   Evidence evidence() const override;
   Diagnostics diagnostics() const override;
   BestUpper best_upper(const MatrixIn& states, double radius, Workspace& workspace) const override;
   BestUpper best_arm(double radius) const override;
+  void set_ridge(double ridge) override;
+  double log_determinant(double ridge) const override;
+  double squared_error() const override;
   MatrixIn anchors() const override { return anchors_.view(); }  // the distinct states, in order of arrival
+  const AnyRidge* any_ridge() const override { return further_.empty() ? nullptr : this; }
   std::unique_ptr<Regression> clone() const override;
 
+  // Mixtures: exact_mixture.cpp. The ridges of a grid must be among the model's; all ridges are searched from
+  // those it has. A band costs some ten solves a state.
+  Band band(const MatrixIn& states, const Mixture& mixture, Workspace& workspace) const override;
+  MixturePick best(const MatrixIn& states, const Mixture& mixture, Workspace& workspace) const override;
+  double least_slack(const Mixture& mixture) const override;
+
   const Prediction& arm_prediction() const { return arms_->prediction; }
+
+  // The data at another ridge.
+  struct Rung {
+    double ridge = 1;
+    GrowingVector noise;     // λ/n of rows
+    GrowingCholesky factor;  // of K + λ N^-1
+    GrowingVector forward;   // L^-1 ȳ
+    double largest_diagonal = 0;
+  };
 
   // All it has learnt, as plain numbers; a model restored from them continues bit for bit.
   struct Memory {
@@ -55,12 +84,16 @@ class ExactRegression final : public Regression {
     Matrix row_states;                     // d x rows
     Vector row_counts;                     // rows
     Vector forward, weights;               // rows; weights empty with arms
+    Vector row_rewards;                    // rows; empty without further ridges
     Matrix arm_rows;                       // A x rows: W^T; empty without arms
     Vector arm_means, arm_explained;       // A
   };
   Memory memory() const;
   const GrowingCholesky& factor() const { return factor_; }
-  void restore(const Memory& memory, GrowingCholesky factor);
+  const std::vector<Rung>& further() const { return further_; }
+
+  // `further`: factors, forward solutions, weights and largest diagonals of the further ridges.
+  void restore(const Memory& memory, GrowingCholesky factor, std::vector<Rung> further = {});
 
  private:
   struct Arms {
@@ -79,14 +112,26 @@ class ExactRegression final : public Regression {
 
   void check_shape(const MatrixIn& states) const;
   ExactView view(Workspace& workspace) const;
+  void solve_at(const MatrixIn& states, const VectorIn& weights, MatrixOut cross, VectorOut mean,
+                VectorOut explained) const;
   void append(const MatrixIn& states, const VectorIn& counts, const VectorIn& rewards, Workspace& workspace);
   void append_batch(const MatrixIn& states, const VectorIn& rewards, Workspace& workspace);
-  double factor_rows(const MatrixIn& states, const VectorIn& counts, Workspace& workspace);
+  struct Largest {
+    double prior, raised;
+  };
+  Largest factor_rows(const MatrixIn& states, const VectorIn& counts, Workspace& workspace);
   bool knows_solve(const MatrixIn& states, const Workspace& workspace) const;
+  void factor_further(const MatrixIn& cross, const MatrixIn& corner, const VectorIn& counts,
+                      Workspace& workspace);
+  void truncate(Index rows);
+  MixtureModel mixture_model(const Mixture& mixture) const;
+  void finish(const VectorIn& state, BestUpper& best, Workspace& workspace) const;
   void record_row(const VectorIn& state, double count, double reward);
   void solve_arm_rows(MatrixOut arm_cross, Vector& explained, Vector& l) const;
   void collapse();
-  GrowingCholesky factor_anchors() const;
+  bool keeps_weights() const { return !arms_ && further_.empty(); }
+  void refactor();
+  GrowingCholesky factor_anchors(double ridge) const;
   void refresh_weights();
 
   KernelPtr kernel_;
@@ -96,13 +141,16 @@ class ExactRegression final : public Regression {
   Averages by_anchor_;
   GrowingColumns states_;   // of rows
   GrowingVector counts_;    // n of rows
+  GrowingVector rewards_;   // ȳ of rows, if there are further ridges
   double row_within_ = 0;   // W2
   GrowingVector noise_;     // λ/n of rows
   GrowingCholesky factor_;  // of K + λ N^-1
   GrowingVector forward_;   // w = L^-1 ȳ
-  GrowingVector weights_;   // L^-T w; left to predict() when there are arms
+  GrowingVector weights_;   // L^-T w; left to predict() with arms or further ridges
   std::optional<Arms> arms_;
+  std::vector<Rung> further_;
   double largest_diagonal_ = 0;  // of K + λ N^-1, ever
+  double largest_prior_ = 0;     // of K
   double sum_of_squares_ = 0;
   double log_determinant_ = 0;
   Index rounds_ = 0;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "ridgerunner/error.h"
+#include "ridgerunner/regression/joint_prediction.h"
 
 namespace ridgerunner {
 
@@ -73,6 +74,10 @@ void LevelledRegression::observe_one(const VectorIn& state, const VectorIn& rewa
 
 void LevelledRegression::predict(const MatrixIn& states, Prediction& out, Workspace& workspace) const {
   all_->predict(states, out, workspace);
+}
+
+JointPrediction LevelledRegression::predict_jointly(const MatrixIn& states, Workspace& workspace) const {
+  return all_->predict_jointly(states, workspace);
 }
 
 BestUpper LevelledRegression::best_upper(const MatrixIn& states, double radius, Workspace& workspace) const {

@@ -34,6 +34,7 @@ class LevelledRegression final : public Regression {
 
   void check(const MatrixIn& states) const override { all_->check(states); }
   void predict(const MatrixIn& states, Prediction& out, Workspace& workspace) const override;
+  JointPrediction predict_jointly(const MatrixIn& states, Workspace& workspace) const override;
   Evidence evidence() const override { return all_->evidence(); }
   Diagnostics diagnostics() const override { return all_->diagnostics(); }
   BestUpper best_upper(const MatrixIn& states, double radius, Workspace& workspace) const override;

@@ -54,6 +54,8 @@ ProjectedRegression::ProjectedRegression(KernelPtr kernel, double ridge,
   if (!dictionary_) throw InvalidArgument("dictionary must be a dictionary, got none");
   if (dictionary_->resampling() && options.arrival_features)
     throw InvalidArgument("arrival_features needs anchors that stay: bkb and bbkb draw them anew");
+  if (dictionary_->resampling() && options.moving_ridge)
+    throw InvalidArgument("a moving ridge needs anchors that stay: bkb and bbkb draw them by one ridge");
   if (options.arms) {
     require_arms(*options.arms);
     arms_ = options.arms->cols();
@@ -90,6 +92,10 @@ std::unique_ptr<Regression> ProjectedRegression::clone() const {
 void ProjectedRegression::check_shape(const MatrixIn& states) const {
   require_states(states, model_.dimension > 0 ? model_.dimension : states.rows());
   if (model_.dimension == 0) kernel_->check_dimension(states.rows());
+}
+
+bool ProjectedRegression::are_arms(const MatrixIn& states) const {
+  return arms_ > 0 && states.cols() == arms_ && states == *options_.arms;
 }
 
 void ProjectedRegression::check(const MatrixIn& states) const {
@@ -231,6 +237,7 @@ void ProjectedRegression::add_to_precision(const Arrival& arrival, std::optional
   }
   half = z;
   model_.precision.update(half);
+  if (options_.moving_ridge) model_.information.selfadjointView<Eigen::Lower>().rankUpdate(z);
   model_.residual_sum += arrival.residual;
   model_.largest_prior = std::max(model_.largest_prior, arrival.prior);
   ++model_.choices;
@@ -278,23 +285,29 @@ void ProjectedRegression::append_anchor(const VectorIn& state, double prior, con
     check_residuals(points.prior.view() - points.residual.view() + coordinate.cwiseAbs2());
   }
   Vector half = Vector::Zero(m);
-  double corner = ridge_, moment = 0;
+  double corner = 0, moment = 0;
   if (keeps_history() && points.size() > 0) {
     const Vector weighted = points.count.view().cwiseProduct(coordinate);
     half = points.sums(weighted);
-    corner += weighted.dot(coordinate);
+    corner = weighted.dot(coordinate);
     moment = points.reward.view().dot(coordinate);
   }
   const double unexplained = moment - half.dot(model_.weights);
+  const Vector row = half;
   model_.precision.solve(half);
   Vector solution = half;
   model_.precision.solve_transposed(solution);  // V^-1 v
   model_.basis.append_solved(z, prior);
   try {
-    model_.precision.append_solved(half, corner);
+    model_.precision.append_solved(half, ridge_ + corner);
   } catch (...) {
     model_.basis.truncate(m);
     throw;
+  }
+  if (options_.moving_ridge) {
+    model_.information.conservativeResize(m + 1, m + 1);
+    model_.information.col(m).setZero();
+    model_.information.row(m) << row.transpose(), corner;
   }
   const double schur = model_.precision(m, m) * model_.precision(m, m);
   model_.trace_inverse += (1 + solution.squaredNorm()) / schur;
@@ -346,33 +359,39 @@ void ProjectedRegression::compute_tracked(Memory& model) const {
   model.since_fresh = 0;
 }
 
+// Features of states, the means by them, and what they miss.
+void ProjectedRegression::project(const MatrixIn& states, const VectorIn& prior, MatrixOut z, VectorOut mean,
+                                  VectorOut residual, Index& clamped) const {
+  mean.setZero();
+  residual.setZero();
+  if (z.rows() > 0) {
+    kernel_->gram(model_.anchors.view(), states, z);
+    model_.basis.solve(z);
+    column_squares(z, residual);
+    column_dots(z, model_.weights, mean);
+  }
+  for (Index i = 0; i < states.cols(); ++i)
+    residual[i] = projected_residual(prior[i], residual[i], dependent(), clamped);
+}
+
 void ProjectedRegression::predict(const MatrixIn& states, Prediction& out, Workspace& workspace) const {
   check_shape(states);
   const Index n = states.cols(), m = model_.basis.size();
-  out.mean.setZero(n);
+  out.mean.resize(n);
   out.sd.resize(n);
   out.prior.resize(n);
   out.clamped = 0;
   kernel_->diagonal(states, out.prior);
-  workspace.explained.setZero(n);  // by features, then what V leaves of them
+  workspace.explained.resize(n);
   for (Index i = 0; i < n; i += kChunk) {
     const Index p = std::min(kChunk, n - i);
-    auto explained = workspace.explained.segment(i, p);
-    if (m > 0) {
-      auto z = workspace.cross.get(m, p);
-      kernel_->gram(model_.anchors.view(), states.middleCols(i, p), z);
-      model_.basis.solve(z);
-      column_squares(z, explained);
-      column_dots(z, model_.weights, out.mean.segment(i, p));
-      for (Index j = 0; j < p; ++j)
-        out.sd[i + j] = projected_residual(out.prior[i + j], explained[j], dependent(), out.clamped);
-      model_.precision.solve(z);
-      column_squares(z, explained);
-    } else {
-      for (Index j = 0; j < p; ++j)
-        out.sd[i + j] = projected_residual(out.prior[i + j], 0, dependent(), out.clamped);
-    }
-    for (Index j = 0; j < p; ++j) out.sd[i + j] = projected_sd(out.sd[i + j], explained[j], ridge_);
+    auto z = workspace.cross.get(m, p);
+    auto spread = workspace.explained.segment(i, p);
+    project(states.middleCols(i, p), out.prior.segment(i, p), z, out.mean.segment(i, p), out.sd.segment(i, p),
+            out.clamped);
+    model_.precision.solve(z);
+    column_squares(z, spread);
+    for (Index j = 0; j < p; ++j) out.sd[i + j] = projected_sd(out.sd[i + j], spread[j], ridge_);
   }
 }
 

@@ -6,6 +6,7 @@
 #include "ridgerunner/linalg/growing_cholesky.h"
 #include "ridgerunner/linalg/growing_columns.h"
 #include "ridgerunner/regression/dictionary.h"
+#include "ridgerunner/regression/mixture.h"
 #include "ridgerunner/regression/projected_points.h"
 #include "ridgerunner/regression/regression.h"
 
@@ -21,6 +22,7 @@ struct ProjectedOptions {
   bool arrival_features = false;  // see below
   std::optional<Matrix> anchors;  // d x m: to start with
   std::optional<Matrix> arms;     // d x A: a fixed arm set
+  bool moving_ridge = false;      // keep what set_ridge() needs; not for dictionaries drawn anew
 };
 
 // Kernel ridge regression on the span of a few states, the anchors (Nyström): Prop. 4.2 of Zenati et al. 2022
@@ -37,14 +39,17 @@ struct ProjectedOptions {
 // would lose its digits. Repeated states are kept once, with a count.
 //
 // arrival_features: a state counts in V with the features it had when it came (later coordinates 0), nothing
-// of the history is kept, O(m^2) memory, and evidence().residual_sum sums what was missed then.
+// of the history is kept, O(m^2) memory, and evidence().residual_sum sums what was missed then. Only such
+// features allow mixtures of bounds (mixture.h).
+//
+// moving_ridge: Σ z_i z_i^T is kept as well, and set_ridge() factors it afresh, O(m^3 + m^2 A).
 //
 // A fixed arm set: means and variances of the arms are carried along, O(mA) an observation, and computed
 // afresh every m observations, so that nothing drifts. If the dictionary is drawn in batches, rewards wait
 // for the end of the batch (once 1 + Σ sd^2 has passed the threshold, at the first reward that leaves no
 // choice open, or at the next one when it has passed twice the threshold); variances shrink with every
 // choice.
-class ProjectedRegression final : public Regression {
+class ProjectedRegression final : public Regression, public AnyRidge {
  public:
   ProjectedRegression(KernelPtr kernel, double ridge, std::unique_ptr<Dictionary> dictionary,
                       const ProjectedOptions& options = {});
@@ -57,12 +62,22 @@ class ProjectedRegression final : public Regression {
   void anticipate(const VectorIn& state, int level, Workspace& workspace) override;
   void check(const MatrixIn& states) const override;
   void predict(const MatrixIn& states, Prediction& out, Workspace& workspace) const override;
+  JointPrediction predict_jointly(const MatrixIn& states, Workspace& workspace) const override;
   Evidence evidence() const override;
   Diagnostics diagnostics() const override;
   BestUpper best_upper(const MatrixIn& states, double radius, Workspace& workspace) const override;
   BestUpper best_arm(double radius) const override;
+  void set_ridge(double ridge) override;
+  double log_determinant(double ridge) const override;
+  double squared_error() const override;  // with arrival_features, against means of the features of then
   MatrixIn anchors() const override { return model_.anchors.view(); }
+  const AnyRidge* any_ridge() const override { return options_.arrival_features ? this : nullptr; }
   std::unique_ptr<Regression> clone() const override;
+
+  // Mixtures: projected_mixture.cpp. O(m^3) for a model, then O(m^2) for a state.
+  Band band(const MatrixIn& states, const Mixture& mixture, Workspace& workspace) const override;
+  MixturePick best(const MatrixIn& states, const Mixture& mixture, Workspace& workspace) const override;
+  double least_slack(const Mixture& mixture) const override;  // its sign is certain, its size a guess
 
   Prediction arm_prediction() const;
 
@@ -72,6 +87,7 @@ class ProjectedRegression final : public Regression {
     GrowingCholesky basis;      // L_Z
     GrowingCholesky precision;  // L_V
     GrowingCholesky frozen;     // L_V at the last draw, if draws wait
+    Matrix information;         // m x m: Σ z_i z_i^T, the lower triangle, if the ridge moves
     GrowingVector moment;       // b, of the rewards that count already
     Vector weights;             // V^-1 b
     ProjectedPoints points;
@@ -92,10 +108,12 @@ class ProjectedRegression final : public Regression {
   };
   const Memory& memory() const { return model_; }
   const Dictionary& dictionary() const { return *dictionary_; }
+  bool moving_ridge() const { return options_.moving_ridge; }
   void restore(Memory memory, const Members& members);
 
  private:
   class Race;
+  class EveryRidge;
 
   // An observed state, in features.
   struct Arrival {
@@ -111,10 +129,15 @@ class ProjectedRegression final : public Regression {
     return arms_ > 0 && dictionary_->resampling() && dictionary_->resampling()->batches;
   }
   bool keeps_history() const { return !options_.arrival_features; }
+  void require_moving(double ridge) const;
   void check_shape(const MatrixIn& states) const;
+  bool are_arms(const MatrixIn& states) const;
+  double slack_by_sign(const Mixture& mixture, double ridge) const;
   static void check_prior(double prior);
   void check_residuals(const Vector& explained) const;
   Arrival arrive(const VectorIn& state) const;
+  void project(const MatrixIn& states, const VectorIn& prior, MatrixOut z, VectorOut mean, VectorOut residual,
+               Index& clamped) const;
   Index point_of(const Arrival& arrival);
 
   void observe_one(const VectorIn& state, double reward);
@@ -124,6 +147,7 @@ class ProjectedRegression final : public Regression {
   void turn_away(Arrival& arrival);
   double dependent() const;  // the least residual of an anchor, of its prior
   void append_anchor(const VectorIn& state, double prior, const VectorIn& z);
+  static GrowingCholesky factor_precision(Matrix sum, double ridge);
   void solve_weights(Memory& model) const;
   void compute_tracked(Memory& model) const;
   void refresh_if_stale();

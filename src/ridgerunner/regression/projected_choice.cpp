@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "ridgerunner/linalg/lane_sums.h"
+#include "ridgerunner/regression/joint_prediction.h"
 #include "ridgerunner/regression/neighbours.h"
 #include "ridgerunner/regression/projected.h"
 
@@ -140,6 +141,34 @@ BestUpper ProjectedRegression::best_upper(const MatrixIn& states, double radius,
   }
   best.multiply_adds = spent;
   return best;
+}
+
+JointPrediction ProjectedRegression::predict_jointly(const MatrixIn& states, Workspace&) const {
+  constexpr Index kTogetherSolved = 256;
+  check_shape(states);
+  const Index n = states.cols(), m = model_.basis.size();
+  JointPrediction out{{}, states, Matrix(m, n), Matrix(m, n), ridge_, kernel_};
+  Prediction& at = out.at;
+  const bool arms = are_arms(states);
+  if (arms) {
+    at = arm_prediction();
+    model_.points.gather(0, out.explained);
+  } else {
+    at = {Vector(n), Vector(n), diagonal(*kernel_, states), 0};
+  }
+  Vector spread(n);
+  for (Index i = 0; i < n; i += kTogetherSolved) {
+    const Index p = std::min(kTogetherSolved, n - i);
+    auto z = out.explained.middleCols(i, p), solved = out.spread.middleCols(i, p);
+    if (!arms)
+      project(states.middleCols(i, p), at.prior.segment(i, p), z, at.mean.segment(i, p), at.sd.segment(i, p),
+              at.clamped);
+    solved = z;
+    model_.precision.solve(solved);
+    column_squares(solved, spread.segment(i, p));
+  }
+  for (Index i = 0; !arms && i < n; ++i) at.sd[i] = projected_sd(at.sd[i], spread[i], ridge_);
+  return out;
 }
 
 }  // namespace ridgerunner

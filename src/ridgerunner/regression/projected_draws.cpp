@@ -12,19 +12,6 @@ namespace {
 
 constexpr Index kChunk = 256;  // points projected at once
 
-// V = λI + sum, factored in blocks.
-GrowingCholesky factor_precision(Matrix sum, double ridge) {
-  constexpr Index kBlock = 128;
-  sum.diagonal().array() += ridge;
-  GrowingCholesky factor;
-  for (Index i = 0; i < sum.cols(); i += kBlock) {
-    const Index p = std::min(kBlock, sum.cols() - i);
-    Matrix cross = sum.block(i, 0, p, i).transpose(), corner = sum.block(i, i, p, p);
-    factor.append(cross, corner);
-  }
-  return factor;
-}
-
 // sum += Σ n z z^T (lower triangle) over the columns with n > 0.
 void add_weighted(const MatrixIn& z, const VectorIn& count, Matrix& sum) {
   Matrix scaled(z.rows(), z.cols());
@@ -36,6 +23,19 @@ void add_weighted(const MatrixIn& z, const VectorIn& count, Matrix& sum) {
 }
 
 }  // namespace
+
+// V = λI + sum (lower triangle), factored in blocks.
+GrowingCholesky ProjectedRegression::factor_precision(Matrix sum, double ridge) {
+  constexpr Index kBlock = 128;
+  sum.diagonal().array() += ridge;
+  GrowingCholesky factor;
+  for (Index i = 0; i < sum.cols(); i += kBlock) {
+    const Index p = std::min(kBlock, sum.cols() - i);
+    Matrix cross = sum.block(i, 0, p, i).transpose(), corner = sum.block(i, i, p, p);
+    factor.append(cross, corner);
+  }
+  return factor;
+}
 
 // The states that add a direction to the others, and the factor of their kernel matrix. In the order given;
 // but if some add very little, largest residual first: then the factor is as well conditioned as it can be.
@@ -211,12 +211,14 @@ void ProjectedRegression::rebuild(const Matrix& candidates) {
     add_weighted(z, points.count.view().segment(i, n), sum);
     moment.noalias() += z * points.reward.view().segment(i, n);
   }
+  Matrix information = options_.moving_ridge ? sum : Matrix();
   GrowingCholesky precision = factor_precision(std::move(sum), ridge_);
   check_residuals(explained);
   // Nothing below fails.
   model_.anchors = std::move(anchors);
   model_.basis = std::move(basis);
   model_.precision = std::move(precision);
+  model_.information = std::move(information);
   model_.moment.resize(m);
   model_.moment.view() = moment;
   points.coordinates = std::move(coordinates);

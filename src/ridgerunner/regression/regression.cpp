@@ -17,6 +17,26 @@ Prediction predict(const Regression& regression, const MatrixIn& states) {
   return out;
 }
 
+namespace {
+
+[[noreturn]] void refuse_ridge() {
+  throw InvalidArgument("the ridge of this model cannot move");
+}
+
+}  // namespace
+
+void Regression::set_ridge(double) {
+  refuse_ridge();
+}
+
+double Regression::log_determinant(double) const {
+  refuse_ridge();
+}
+
+double Regression::squared_error() const {
+  refuse_ridge();
+}
+
 void require_states(const MatrixIn& states, Index dimension) {
   if (states.size() == 0) throw InvalidArgument("states must not be empty");
   if (states.rows() != dimension) {

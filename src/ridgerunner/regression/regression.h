@@ -21,6 +21,16 @@ struct Prediction {
   Index clamped = 0;  // variances that rounding had made negative, set to 0
 };
 
+// Where the expected reward lies, at n states and at one.
+struct Band {
+  Vector lower;
+  Vector upper;
+};
+struct Interval {
+  double lower = 0;
+  double upper = 0;
+};
+
 // What a theorem may know of the data.
 struct Evidence {
   Index rounds = 0;            // t, the number of observations
@@ -33,7 +43,7 @@ struct Evidence {
   // Projected engines; K above is then the projected kernel matrix.
   double residual_sum = 0;        // Σ r_i, r_i = k(s_i,s_i) - |z_i|^2: what the anchors leave of the data
   double variance_sum = 0;        // Σ sd^2(s_i) over the data: at least the effective dimension
-  double largest_prior = 0;       // max k(s_i, s_i) over the data
+  double largest_prior = 0;       // max k(s_i, s_i) over the data; of every engine
   bool arrival_features = false;  // a state's features are those it had on arrival, so they are predictable
   double batch_growth = 1;  // means wait for a batch to end: variances have shrunk by at most this factor
   double draw_growth = 1;   // 1 + Σ sd^2 of the data since anchors were drawn, by the sds of then
@@ -77,10 +87,13 @@ struct Workspace {
   Scratch prefix;   // the first rows of the latter
   Scratch leaders;  // columns of the latter; kernel values with the arms while observing
   Scratch small;    // a candidate's neighbours
+  Scratch raw;      // kernel values that are needed once more
   Prediction prediction;
   Vector explained;  // by candidate: the part of k(s, s) that the data explain
   Vector weights;    // L^-T w
   std::vector<Index> columns;
+
+  double mixture_screen = 0;  // the ridge at which the last mixture's race was run: a guess for the next
 
   // The last choice's state and its L^-1 k: observing that state next needs no solve. Valid for the model
   // `solved_by` after `solved_rounds` rounds.
@@ -89,6 +102,9 @@ struct Workspace {
   Vector solved_state;
   Scratch solved;  // one column
 };
+
+class AnyRidge;
+struct JointPrediction;
 
 // A model of the reward, updated in place. Bad input throws InvalidArgument, failing arithmetic
 // NumericalError; both leave the model as it was.
@@ -111,6 +127,10 @@ class Regression {
   virtual void check(const MatrixIn& states) const = 0;
 
   virtual void predict(const MatrixIn& states, Prediction& out, Workspace& workspace) const = 0;
+
+  // The same, with the covariances of the states: joint_prediction.h.
+  virtual JointPrediction predict_jointly(const MatrixIn& states, Workspace& workspace) const = 0;
+
   virtual Evidence evidence() const = 0;
   virtual Diagnostics diagnostics() const = 0;
 
@@ -121,6 +141,14 @@ class Regression {
   virtual BestUpper best_arm(double radius) const = 0;
 
   virtual MatrixIn anchors() const = 0;  // d x m: the states that the model rests on
+
+  // A ridge that moves with the data. Each refuses with InvalidArgument where the model cannot.
+  virtual void set_ridge(double ridge);                // the same data at another ridge
+  virtual double log_determinant(double ridge) const;  // ln det(I + K/ridge), at any
+  virtual double squared_error() const;                // Σ (y_i - mean(s_i))^2 over the data
+
+  // What it can say at other ridges than its own; null if nothing.
+  virtual const AnyRidge* any_ridge() const { return nullptr; }
 
   virtual std::unique_ptr<Regression> clone() const = 0;
 };

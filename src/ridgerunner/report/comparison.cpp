@@ -16,6 +16,10 @@ bool has_ceiling(const Results& results) {
          !results.policies[0].runs[0].ceiling_regret.empty();
 }
 
+bool has_noise(const PolicyResults& policy) {
+  return !policy.runs.empty() && !policy.runs[0].noise_upper.empty();
+}
+
 std::string spread(const std::vector<double>& values) {
   const Summary summary = summarise(values);
   return with_sd(summary.mean, values.size() > 1 ? summary.sd : std::nan(""));
@@ -30,6 +34,7 @@ Figure curve_figure(const Results& results, std::vector<double> Trajectory::*whi
   const std::vector<double> rounds(results.rounds.begin(), results.rounds.end());
   for (const PolicyResults& policy : results.policies) {
     const Curve line = curve(policy.runs, which);
+    if (line.mean.empty()) continue;
     Series series{policy.label, rounds, line.mean};
     for (std::size_t i = 0; policy.runs.size() > 1 && i < line.mean.size(); ++i) {
       series.lower.push_back(line.mean[i] - line.sd[i]);
@@ -131,6 +136,45 @@ Figure anchors_figure(const Results& results) {
   return curve_figure(results, &Trajectory::anchors, "Size of the model", "anchors");
 }
 
+Figure noise_figure(const Results& results) {
+  Figure lower = curve_figure(results, &Trajectory::noise_lower, "", "");
+  Figure figure = curve_figure(results, &Trajectory::noise_upper, "Noise", "standard deviation");
+  figure.y.scale = Scale::log;
+  for (Series& series : figure.series) series.label += ", at most";
+  for (Series& series : lower.series) {
+    series.label += ", at least";
+    series.dashed = true;
+    figure.series.push_back(std::move(series));
+  }
+  if (results.spec.environment.noise_sd > 0)
+    figure.markers.push_back({{}, results.spec.environment.noise_sd, "the truth"});
+  return figure;
+}
+
+Figure ridge_figure(const Results& results) {
+  Figure figure = curve_figure(results, &Trajectory::ridge, "Ridge", "ridge");
+  figure.y.scale = Scale::log;
+  return figure;
+}
+
+std::vector<std::string> findings(const Results& results) {
+  std::vector<std::string> found;
+  for (const PolicyResults& policy : results.policies) {
+    std::int64_t empty = 0, first = results.spec.horizon;
+    for (const Trajectory& run : policy.runs) {
+      if (!run.empty_since) continue;
+      ++empty;
+      first = std::min(first, *run.empty_since);
+    }
+    if (empty == 0) continue;
+    found.push_back(fmt::format(
+        "{}: in {} of {} runs, from round {} on at the earliest, no function meets the assumptions of "
+        "its bound. The norm bound or the noise bound is too small, or the kernel is wrong.",
+        policy.label, empty, policy.runs.size(), first));
+  }
+  return found;
+}
+
 Page comparison_page(const Results& results) {
   Page page;
   page.title = fmt::format("Policies on {}", name(results.spec.environment.type));
@@ -142,6 +186,7 @@ Page comparison_page(const Results& results) {
                 "it chose, summed. Mean ± standard deviation over runs; every policy meets the same rounds "
                 "with the same noise."});
   outcome.blocks.push_back(comparison_table(results));
+  for (const std::string& finding : findings(results)) outcome.blocks.push_back(Paragraph{finding});
   outcome.blocks.push_back(
       PageFigure{regret_figure(results), "Mean over runs; the band is one standard deviation."});
   if (has_ceiling(results)) {
@@ -155,6 +200,13 @@ Page comparison_page(const Results& results) {
   outcome.blocks.push_back(PageFigure{anchors_figure(results),
                                       "States that the model rests on: all distinct ones of an exact "
                                       "model, the dictionary of a projected one."});
+  if (std::any_of(results.policies.begin(), results.policies.end(), has_noise)) {
+    outcome.blocks.push_back(
+        PageFigure{noise_figure(results),
+                   "Between which bounds the policies that learn the noise have found it to be."});
+    outcome.blocks.push_back(PageFigure{ridge_figure(results),
+                                        "The ridge that these policies choose with: it follows the noise."});
+  }
   page.sections.push_back(std::move(outcome));
 
   const Provenance& from = results.provenance;

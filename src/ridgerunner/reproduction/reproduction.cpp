@@ -10,8 +10,16 @@ namespace {
 using Maker = std::unique_ptr<Reproduction> (*)(const Json& spec);
 
 const std::vector<std::pair<Maker, const char*>> kKinds = {
-    {regret_reproduction, "regret"},         {growth_reproduction, "growth"},     {map_reproduction, "map"},
-    {starvation_reproduction, "starvation"}, {accuracy_reproduction, "accuracy"},
+    {regret_reproduction, "regret"},
+    {growth_reproduction, "growth"},
+    {map_reproduction, "map"},
+    {function_reproduction, "function"},
+    {starvation_reproduction, "starvation"},
+    {bands_reproduction, "bands"},
+    {noise_reproduction, "noise"},
+    {pace_reproduction, "pace"},
+    {program_reproduction, "program"},
+    {accuracy_reproduction, "accuracy"},
 };
 
 Section beside_section(Size size, const std::vector<Verdict>& verdicts) {

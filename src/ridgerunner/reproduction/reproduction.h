@@ -34,6 +34,11 @@ std::unique_ptr<Reproduction> make_reproduction(const Definition& definition, Si
 std::unique_ptr<Reproduction> regret_reproduction(const Json& spec);      // policies on a problem
 std::unique_ptr<Reproduction> growth_reproduction(const Json& spec);      // time and memory against T
 std::unique_ptr<Reproduction> map_reproduction(const Json& spec);         // reward functions of two numbers
+std::unique_ptr<Reproduction> function_reproduction(const Json& spec);    // test functions on the line
+std::unique_ptr<Reproduction> bands_reproduction(const Json& spec);       // bands after uniform observations
+std::unique_ptr<Reproduction> noise_reproduction(const Json& spec);       // bounds of an unknown noise
+std::unique_ptr<Reproduction> pace_reproduction(const Json& spec);        // the time of a round
+std::unique_ptr<Reproduction> program_reproduction(const Json& spec);     // CMM-UCB against its cone program
 std::unique_ptr<Reproduction> starvation_reproduction(const Json& spec);  // variances far from the data
 std::unique_ptr<Reproduction> accuracy_reproduction(const Json& spec);    // projected against exact variances
 
