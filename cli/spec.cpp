@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <memory>
 
 #include <fmt/format.h>
@@ -12,7 +13,9 @@ namespace {
 
 void print_list() {
   fmt::print("presets\n");
-  for (const Preset& known : presets()) fmt::print("  {:<12} {}\n", known.name, known.summary);
+  std::size_t width = 0;
+  for (const Preset& known : presets()) width = std::max(width, known.name.size());
+  for (const Preset& known : presets()) fmt::print("  {:<{}} {}\n", known.name, width, known.summary);
   fmt::print("\nparameters, with their defaults\n");
   for (const Parameter& parameter : parameters()) {
     const std::string initial = parameter.initial.empty() ? "" : " = " + parameter.initial;
