@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "oracles/counting_kernel.h"
 #include "oracles/dense.h"
 #include "oracles/problems.h"
 #include "ridgerunner/error.h"
@@ -52,21 +53,6 @@ Matrix candidates(Index dimension, Index n) {
   Stream random(2, Purpose::test);
   return uniform_points(random, dimension, n);
 }
-
-class Counting final : public Kernel {
- public:
-  Counting(KernelPtr inner, long& count) : inner_(std::move(inner)), count_(count) {}
-  void gram(const MatrixIn& x, const MatrixIn& y, MatrixOut out) const override {
-    count_ += x.cols() * y.cols();
-    inner_->gram(x, y, out);
-  }
-  void diagonal(const MatrixIn& x, VectorOut out) const override { inner_->diagonal(x, out); }
-  void check_dimension(Index) const override {}
-
- private:
-  KernelPtr inner_;
-  long& count_;
-};
 
 TEST(CorrelatedDraws, TheFactorIsThatOfTheDenseCovariance) {
   for (const auto& kernel : {gaussian(0.3), matern32(0.3), matern12(0.5), linear(1, 0.2)}) {
@@ -179,7 +165,7 @@ TEST(CorrelatedDraws, DrawsFollowTheStreamAndNotTheBlocks) {
 TEST(CorrelatedDraws, ManyCandidatesOfASmoothKernelNeedFewColumns) {
   constexpr Index n = 3000;
   long count = 0;
-  const auto kernel = std::make_shared<Counting>(gaussian(0.3), count);
+  const auto kernel = std::make_shared<oracle::CountingKernel>(gaussian(0.3), count);
   JointPrediction joint = exact_jointly(kernel, 0.01, make_data(2, 60), candidates(2, n));
   count = 0;
   const CorrelatedDraws draws(std::move(joint));

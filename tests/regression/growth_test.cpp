@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "oracles/counting_kernel.h"
 #include "oracles/problems.h"
 #include "ridgerunner/kernel/stationary.h"
 #include "ridgerunner/policy/policy.h"
@@ -31,23 +32,9 @@ extern "C" void* malloc(std::size_t size) {
 namespace ridgerunner {
 namespace {
 
+using oracle::CountingKernel;
 using oracle::normals;
 using oracle::uniform_points;
-
-class CountingKernel final : public Kernel {
- public:
-  CountingKernel(KernelPtr inner, long& count) : inner_(std::move(inner)), count_(count) {}
-  void gram(const MatrixIn& x, const MatrixIn& y, MatrixOut out) const override {
-    count_ += x.cols() * y.cols();
-    inner_->gram(x, y, out);
-  }
-  void diagonal(const MatrixIn& x, VectorOut out) const override { inner_->diagonal(x, out); }
-  void check_dimension(Index) const override {}
-
- private:
-  KernelPtr inner_;
-  long& count_;
-};
 
 TEST(Growth, APredictionEvaluatesTheKernelOncePerStateAndCandidate) {
   long count = 0;
