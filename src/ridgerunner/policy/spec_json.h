@@ -8,7 +8,7 @@
 
 namespace ridgerunner {
 
-// A spec from JSON: the preset named by "policy" (default k-ucb), overridden by whatever else is there.
+// A spec from JSON: the preset named by "policy" (default ek-ucb), overridden by whatever else is there.
 // Validated. Throws InvalidArgument for what is unknown, of the wrong type or out of range.
 Spec spec_from_json(const Json& json);
 
