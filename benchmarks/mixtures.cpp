@@ -37,7 +37,7 @@ struct Problem {
 };
 
 // A whole run of a policy.
-double run(const Problem& problem, const char* name) {
+double run(const Problem& problem, const char* name, Report report = Report::choice) {
   Spec spec = preset(name, problem.bound);
   spec.kernel = problem.environment->facts().kernel;
   Policy policy(spec);
@@ -46,7 +46,7 @@ double run(const Problem& problem, const char* name) {
   for (std::uint64_t t = 0; t < kHorizon; ++t) {
     problem.environment->offer(t, offer);
     spent += seconds([&] {
-      const Index chosen = policy.decide(offer.states).index;
+      const Index chosen = policy.decide(offer.states, report).index;
       policy.observe(offer.states.col(chosen), offer.expected[chosen] + problem.environment->noise(t));
     });
   }

@@ -203,12 +203,12 @@ TEST(GrowingMixture, TheBestCandidateIsThatOfEvaluatingEverybody) {
       const Index i = pick.best.index;
       if (arms) {  // what is carried along for arms has its own rounding
         RC_ASSERT(std::abs(all.upper[i] - all.upper.maxCoeff()) < 1e-9);
-        RC_ASSERT(std::abs(pick.at.upper - all.upper[i]) + std::abs(pick.at.lower - all.lower[i]) < 1e-9);
+        RC_ASSERT(std::abs(pick.at->upper - all.upper[i]) + std::abs(pick.at->lower - all.lower[i]) < 1e-9);
       } else {
         Index first = 0;
         all.upper.maxCoeff(&first);
         RC_ASSERT(i == first);
-        RC_ASSERT(pick.at.upper == all.upper[i] && pick.at.lower == all.lower[i]);
+        RC_ASSERT(pick.at->upper == all.upper[i] && pick.at->lower == all.lower[i]);
       }
       const Prediction own = predict(model, candidates);
       RC_ASSERT(std::abs(pick.best.mean - own.mean[i]) < 1e-9 && std::abs(pick.best.sd - own.sd[i]) < 1e-8);
@@ -244,7 +244,7 @@ TEST(GrowingMixture, BeforeTheFirstRewardTheBandIsThatOfTheNorm) {
       Workspace workspace;
       const MixturePick pick = model->best(probes, mixture, workspace);
       EXPECT_EQ(pick.best.index, 0);
-      EXPECT_EQ(pick.at.upper, 6);
+      EXPECT_EQ(pick.at->upper, 6);
       EXPECT_EQ(pick.best.mean, 0);
       EXPECT_NEAR(pick.best.sd, 10, 1e-12);  // sqrt(4/0.04)
     }

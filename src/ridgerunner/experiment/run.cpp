@@ -26,7 +26,8 @@ std::optional<Trajectory> run(Policy policy, const Environment& environment, std
     if (proceed && !proceed()) return std::nullopt;
     environment.offer(static_cast<std::uint64_t>(t - 1), offer);
     const double before = clock();
-    const Decision decision = own_arms ? policy.decide() : policy.decide(offer.states);
+    const Decision decision =
+        own_arms ? policy.decide(Report::choice) : policy.decide(offer.states, Report::choice);
     const double expected = offer.expected[decision.index];
     const double received = expected + environment.noise(static_cast<std::uint64_t>(t - 1));
     policy.observe(offer.states.col(decision.index), received);

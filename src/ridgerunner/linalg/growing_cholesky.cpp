@@ -82,16 +82,9 @@ void GrowingCholesky::solve_rows(MatrixOut x, Index first, Index last) const {
 }
 
 void GrowingCholesky::solve_transposed(MatrixOut x) const {
-  if (x.cols() == 0) return;
-  for (Index tile = tiles() - 1; tile >= 0; --tile) {
-    const Index begin = tile * kTileRows, rows = tile_rows(tile);
-    const auto stored = tiles_[tile].topRows(rows);
-    for (Index column = 0; column < x.cols(); ++column) {
-      auto solved = x.col(column).segment(begin, rows);
-      stored.middleCols(begin, rows).triangularView<Eigen::Lower>().transpose().solveInPlace(solved);
-      x.col(column).head(begin).noalias() -= stored.leftCols(begin).transpose() * solved;
-    }
-  }
+  for (Index tile = tiles() - 1; tile >= 0; --tile)
+    solve_tile_transposed(tiles_[tile].data(), tile * kTileRows, tile_rows(tile), x.data(), x.outerStride(),
+                          x.cols());
 }
 
 double GrowingCholesky::log_determinant() const {

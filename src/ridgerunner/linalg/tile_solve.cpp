@@ -60,6 +60,70 @@ void solve_columns(const double* l, Index begin, Index first, Index rows, double
 
 constexpr Index kRegisters = kWidth == 8 ? 16 : 8;  // for sums; the rest hold l and x
 
+// Neighbouring blocks of `step` lanes are added, those of a before those of b in each pair of blocks.
+template <Index step>
+Lane add_blocks(Lane a, Lane b) {
+  IntLane first, second;
+  for (Index i = 0; i < kWidth; ++i) {
+    first[i] = i & step ? i - step + kWidth : i;
+    second[i] = i & step ? i + kWidth : i + step;
+  }
+  return __builtin_shuffle(a, b, first) + __builtin_shuffle(a, b, second);
+}
+
+// Lane i of the result is the sum of rows[i].
+template <Index step = 1>
+inline Lane sums_of(const Lane* rows) {
+  if constexpr (step == kWidth) {
+    return rows[0];
+  } else {
+    Lane halves[kWidth / (2 * step)];
+    for (Index i = 0; i < kWidth / (2 * step); ++i)
+      halves[i] = add_blocks<step>(rows[2 * i], rows[2 * i + 1]);
+    return sums_of<2 * step>(halves);
+  }
+}
+
+template <Index columns>
+void substitute_transposed(const double* triangle, Index rows, double (*x)[kTileRows], double* to,
+                           Index stride) {
+  for (Index j = rows - 1; j >= 0; --j) {
+    const double* below = triangle + j * kTileRows;
+    const Lane* column = reinterpret_cast<const Lane*>(below);
+    for (Index c = 0; c < columns; ++c) {
+      const Lane* solved = reinterpret_cast<const Lane*>(x[c]);
+      Lane sum{};
+      for (Index i = j / kWidth; i < kLanes; ++i) sum += column[i] * solved[i];
+      double all = 0;
+      for (Index i = 0; i < kWidth; ++i) all += sum[i];
+      double& value = to[c * stride + j];
+      x[c][j] = value = (value - all) / below[j];
+    }
+  }
+}
+
+template <Index columns>
+void solve_columns_transposed(const double* l, Index begin, Index rows, double* x, Index stride) {
+  alignas(64) double solved[columns][kTileRows] = {};
+  substitute_transposed<columns>(l + begin * kTileRows, rows, solved, x + begin, stride);
+  for (Index k = 0; k < begin; k += kWidth) {
+    Lane products[columns][kWidth];
+    for (Index j = 0; j < kWidth; ++j) {
+      const Lane* column = reinterpret_cast<const Lane*>(l + (k + j) * kTileRows);
+      for (Index c = 0; c < columns; ++c) {
+        const Lane* with = reinterpret_cast<const Lane*>(solved[c]);
+        Lane sum = column[0] * with[0];
+        for (Index i = 1; i < kLanes; ++i) sum += column[i] * with[i];
+        products[c][j] = sum;
+      }
+    }
+    for (Index c = 0; c < columns; ++c) {
+      double* at = x + c * stride + k;
+      store(at, load(at) - sums_of(products[c]));
+    }
+  }
+}
+
 }  // namespace
 
 void solve_tile(const double* l, Index begin, Index first, Index rows, double* x, Index stride,
@@ -75,6 +139,12 @@ void solve_tile(const double* l, Index begin, Index first, Index rows, double* x
   if (columns == 3) solve_columns<3, kRegisters / 4>(l, begin, first, rows, x, stride);
   if (columns == 2) solve_columns<2, std::min(kLanes, kRegisters / 2)>(l, begin, first, rows, x, stride);
   if (columns == 1) solve_columns<1, std::min(kLanes, kRegisters)>(l, begin, first, rows, x, stride);
+}
+
+void solve_tile_transposed(const double* l, Index begin, Index rows, double* x, Index stride, Index columns) {
+  for (; columns >= 4; columns -= 4, x += 4 * stride) solve_columns_transposed<4>(l, begin, rows, x, stride);
+  for (; columns >= 2; columns -= 2, x += 2 * stride) solve_columns_transposed<2>(l, begin, rows, x, stride);
+  if (columns == 1) solve_columns_transposed<1>(l, begin, rows, x, stride);
 }
 
 }  // namespace ridgerunner

@@ -19,4 +19,8 @@ constexpr Index kTileRows = 32;
 void solve_tile(const double* l, Index begin, Index first, Index rows, double* x, Index stride,
                 Index columns);
 
+// The backward solve of one tile, l as above, in the same spirit:
+//   x(begin .. begin + rows) <- D^-T x(...),   x(0 .. begin) <- x(0 .. begin) - A^T x(begin .. begin + rows).
+void solve_tile_transposed(const double* l, Index begin, Index rows, double* x, Index stride, Index columns);
+
 }  // namespace ridgerunner

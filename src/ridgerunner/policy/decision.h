@@ -18,6 +18,10 @@ struct Decision {
   bool operator==(const Decision&) const = default;
 };
 
+// What is wanted of a decision. `choice`: its band may be left out (lower and upper are infinite); with cmm
+// on exact models it costs as much as the choice.
+enum class Report { all, choice };
+
 // Predictions with their band.
 struct Forecast {
   Vector mean, sd, lower, upper;

@@ -1,5 +1,7 @@
 #include "ridgerunner/policy/policy.h"
 
+#include <limits>
+
 #include "ridgerunner/error.h"
 
 namespace ridgerunner {
@@ -26,16 +28,17 @@ Policy& Policy::operator=(const Policy& other) {
   return *this;
 }
 
-Decision Policy::choose(const MatrixIn& states, Stream random, Workspace& workspace) const {
-  return choose(Candidates{states, false}, random, workspace);
+Decision Policy::choose(const MatrixIn& states, Stream random, Workspace& workspace, Report report) const {
+  return choose(Candidates{states, false}, random, workspace, report);
 }
 
-Decision Policy::choose_arm(Stream random, Workspace& workspace) const {
+Decision Policy::choose_arm(Stream random, Workspace& workspace, Report report) const {
   if (!spec_.arms) throw InvalidArgument("actions are needed: the spec has no arms");
-  return choose(Candidates{*spec_.arms, true}, random, workspace);
+  return choose(Candidates{*spec_.arms, true}, random, workspace, report);
 }
 
-Decision Policy::choose(const Candidates& candidates, Stream random, Workspace& workspace) const {
+Decision Policy::choose(const Candidates& candidates, Stream random, Workspace& workspace,
+                        Report report) const {
   const Evidence evidence = regression_->evidence();
   if (candidates.states.size() == 0) throw InvalidArgument("actions must not be empty");
   const bool first =
@@ -47,6 +50,8 @@ Decision Policy::choose(const Candidates& candidates, Stream random, Workspace& 
     if (pick.at) return *pick.at;
     const Evidence& known = pick.evidence ? *pick.evidence : evidence;
     if (const auto radius = bound_->radius(known)) return radius_interval(best.mean, best.sd, *radius);
+    constexpr double kUnknown = std::numeric_limits<double>::infinity();
+    if (report == Report::choice) return {-kUnknown, kUnknown};
     const auto state = candidates.states.col(best.index);
     const Band band = regression_->any_ridge()->band(state, *bound_->mixture(known), workspace);
     return {band.lower[0], band.upper[0]};
@@ -131,14 +136,14 @@ void Policy::move_ridge() {
   bound_ = noise_bound(*memory_.noise, spec_.bound);
 }
 
-Decision Policy::decide(const MatrixIn& states) {
-  const Decision decision = choose(states, randomness(), workspace_);
+Decision Policy::decide(const MatrixIn& states, Report report) {
+  const Decision decision = choose(states, randomness(), workspace_, report);
   record_choice(states.col(decision.index), decision);
   return decision;
 }
 
-Decision Policy::decide() {
-  const Decision decision = choose_arm(randomness(), workspace_);
+Decision Policy::decide(Report report) {
+  const Decision decision = choose_arm(randomness(), workspace_, report);
   record_choice(spec_.arms->col(decision.index), decision);
   return decision;
 }

@@ -41,8 +41,9 @@ class Policy {
   Policy& operator=(Policy&&) = default;
 
   // Pure. `random` is randomness() for the next decision; the workspace is memory to reuse.
-  Decision choose(const MatrixIn& states, Stream random, Workspace& workspace) const;
-  Decision choose_arm(Stream random, Workspace& workspace) const;
+  Decision choose(const MatrixIn& states, Stream random, Workspace& workspace,
+                  Report report = Report::all) const;
+  Decision choose_arm(Stream random, Workspace& workspace, Report report = Report::all) const;
   Stream randomness() const { return Stream(spec_.seed, Purpose::choice, memory_.decisions); }
   Forecast predict(const MatrixIn& states) const;
   Statistics statistics() const;
@@ -53,8 +54,8 @@ class Policy {
                      const VectorIn& rewards);  // closes open decisions of these states
 
   // For a program that asks and tells: choose and record_choice in one; record_reward under a shorter name.
-  Decision decide(const MatrixIn& states);  // d x n candidates
-  Decision decide();                        // among the fixed arms
+  Decision decide(const MatrixIn& states, Report report = Report::all);  // d x n candidates
+  Decision decide(Report report = Report::all);                          // among the fixed arms
   void observe(const VectorIn& state, double reward);
   void observe(const MatrixIn& states, const VectorIn& rewards) { record_reward(states, rewards); }
 
@@ -73,7 +74,7 @@ class Policy {
   void restore(std::unique_ptr<Regression> regression, OpenDecisions open, const Memory& memory);
 
  private:
-  Decision choose(const Candidates& candidates, Stream random, Workspace& workspace) const;
+  Decision choose(const Candidates& candidates, Stream random, Workspace& workspace, Report report) const;
   void learn_one_by_one(const MatrixIn& states, const VectorIn& rewards);
   void move_ridge();
   void look_for_emptiness();

@@ -54,7 +54,7 @@ struct BoundSpec {
   double noise_bound = 0.1;                         // R
   double horizon = 1000;                            // rounds to come: supkernelucb, residual_budget, igp
   double mixture_scale = 1;                         // c: the ridge of mixtures is R^2/c if not set
-  std::vector<double> grid = {0.1, 0.3, 1, 3, 10};  // dmm, cmm: multiples of the ridge
+  std::vector<double> grid = {0.1, 0.3, 1, 3, 10};  // dmm: multiples of the ridge
   double noise_lower = 0.01;                        // empirical_bernstein: at the start
   double noise_upper = 1;
   bool printed = false;  // bkb, empirical_bernstein: as the paper prints it, for comparison

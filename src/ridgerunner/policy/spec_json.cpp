@@ -274,7 +274,7 @@ const std::vector<Parameter>& parameters() {
       {"bound.horizon", "1000.0", ">= 1", "rounds to come: supkernelucb, residual_budget, igp"},
       {"bound.mixture_scale", "1.0", "> 0", "amm, dmm, cmm, ay-gp-ucb: c; the ridge is derived from it"},
       {"bound.grid", "[0.1, 0.3, 1.0, 3.0, 10.0]", "> 0; one number or a list",
-       "dmm: multiples of the ridge to take the best of; cmm: where factors are kept"},
+       "dmm: multiples of the ridge to take the best of"},
       {"bound.noise_lower", "0.01", "> 0", "empirical_bernstein: the noise is at least this, to start with"},
       {"bound.noise_upper", "1.0", ">= noise_lower",
        "empirical_bernstein: the noise is at most this, to start with"},

@@ -13,7 +13,6 @@ namespace ridgerunner {
 namespace {
 
 constexpr Index kLeaders = 4;        // finished first: as cheap as one, since L streams past only once
-constexpr Index kWave = 16;          // met by a judge at a time, once somebody is worth something
 constexpr Index kPrefixPart = 6;     // this part of the rows is solved for everybody
 constexpr Index kStep = kTileRows;   // rows between two looks at who can still win
 constexpr Index kWorthRacing = 200;  // with fewer states the full solve is cheaper
@@ -48,7 +47,6 @@ class Race {
   BestUpper run() {
     if (judge_) {
       if (const auto decided = judge_->decided(cross_, prior_)) {
-        found_ = true;
         best_.index = *decided;
         return best_;
       }
@@ -69,6 +67,7 @@ class Race {
       solve(cross_, 0, m);
     }
     consider_all(columns_, cross_);
+    if (judge_) best_.index = judge_->best();
     return best_;
   }
 
@@ -158,7 +157,7 @@ class Race {
     columns_.resize(kept);
   }
 
-  // Column c of `solved` is L^-1 k of candidate who[c]. With a judge the most promising come first.
+  // Column c of `solved` is L^-1 k of candidate who[c].
   template <class Columns>
   void consider_all(std::span<const Index> who, const Columns& solved) {
     const auto count = std::ssize(who);
@@ -170,30 +169,9 @@ class Race {
     for (Index c = 0; c < count; ++c) {
       double explained = 0;
       column_squares(solved.col(c), Eigen::Map<Vector>(&explained, 1));
-      contenders.push_back({upper(who[c], explained), who[c]});
+      contenders.push_back({upper(who[c], explained), who[c], c});
     }
-    std::sort(contenders.begin(), contenders.end(), Judge::Contender::before);
-    for (std::size_t first = 0; first < contenders.size() && !(contenders[first].upper < highest_);) {
-      const std::size_t last = std::min<std::size_t>(contenders.size(), first + (found_ ? kWave : kLeaders));
-      std::vector<Judge::Contender> wave;
-      for (; first < last; ++first)
-        if (!(contenders[first].upper < highest_)) wave.push_back(contenders[first]);
-      judge_->meet(wave, highest_);
-      std::sort(wave.begin(), wave.end(), Judge::Contender::before);
-      for (const auto& [upper, candidate] : wave) judge(candidate, upper);
-    }
-  }
-
-  void judge(Index i, double upper) {
-    const auto below = [&](double value) {
-      return value < highest_ || (value == highest_ && (!found_ || i > best_.index));
-    };
-    if (below(upper)) return;
-    const double worth = judge_->worth(i, upper, highest_);
-    if (below(worth)) return;
-    found_ = true;
-    highest_ = worth;
-    best_.index = i;
+    highest_ = std::max(highest_, judge_->meet(std::move(contenders), solved));
   }
 
   template <class Column>

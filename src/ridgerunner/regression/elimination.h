@@ -20,7 +20,7 @@ struct ExactView {
   double ridge;
 };
 
-// Says what a candidate is worth of whom more is known than mean + radius sd.
+// Says what candidates are worth of whom more is known than mean + radius sd.
 class Judge {
  public:
   virtual ~Judge() = default;
@@ -29,18 +29,17 @@ class Judge {
   // others, if there is one.
   virtual std::optional<Index> decided(const MatrixIn& cross, const VectorIn& prior) = 0;
 
-  // Some that are going to be judged, each with an upper bound of its worth, highest first: may lower bounds.
+  // Candidates that may be worth most, each with an upper bound of its worth and its column of `solved`,
+  // which is L^-1 k. The best of all that were met is worth at least the number returned.
   struct Contender {
     double upper;
     Index candidate;
-    static bool before(const Contender& a, const Contender& b) {
-      return a.upper > b.upper || (a.upper == b.upper && a.candidate < b.candidate);
-    }
+    Index column;
   };
-  virtual void meet(std::vector<Contender>& contenders, double highest) = 0;
+  virtual double meet(std::vector<Contender> contenders, const MatrixIn& solved) = 0;
 
-  // At most `upper`; any number below `highest` if it is less than that.
-  virtual double worth(Index candidate, double upper, double highest) = 0;
+  // Who is worth most of all that were met; ties go to the lowest index.
+  virtual Index best() = 0;
 };
 
 // The candidate with the largest mean + radius sd, found without finishing all the sds.

@@ -180,7 +180,7 @@ ExactRegression::Largest ExactRegression::factor_rows(const MatrixIn& states, co
   }
   try {
     factor_further(raw.topRows(further_.empty() ? 0 : rows), raw.bottomRows(further_.empty() ? 0 : p), counts,
-                   workspace);
+                   solved && !arm, workspace);
   } catch (...) {
     truncate(rows);
     throw;
@@ -188,16 +188,24 @@ ExactRegression::Largest ExactRegression::factor_rows(const MatrixIn& states, co
   return largest;
 }
 
-// The same rows for the further ridges. cross, corner: kernel values.
+// The same rows for the further ridges. cross, corner: kernel values. chosen: the workspace may know solves.
 void ExactRegression::factor_further(const MatrixIn& cross, const MatrixIn& corner, const VectorIn& counts,
-                                     Workspace& workspace) {
-  for (Rung& rung : further_) {
+                                     bool chosen, Workspace& workspace) {
+  for (std::size_t i = 0; i < further_.size(); ++i) {
+    Rung& rung = further_[i];
     auto block = workspace.cross.get(cross.rows() + corner.rows(), corner.cols());
-    block << cross, corner;
     auto last = block.bottomRows(corner.rows());
+    last = corner;
     last.diagonal() += rung.ridge * counts.cwiseInverse();
     const double largest = last.diagonal().maxCoeff();
-    rung.factor.append(block.topRows(cross.rows()), last);
+    const bool solved =
+        chosen && i < workspace.further_solved.size() && workspace.further_solved[i].size() == cross.rows();
+    if (solved) {
+      rung.factor.append_solved(workspace.further_solved[i], last(0, 0));
+    } else {
+      block.topRows(cross.rows()) = cross;
+      rung.factor.append(block.topRows(cross.rows()), last);
+    }
     rung.largest_diagonal = std::max(rung.largest_diagonal, largest);
   }
 }
@@ -447,6 +455,7 @@ BestUpper ExactRegression::best_upper(const MatrixIn& states, double radius, Wor
   }
   check_shape(states);
   const BestUpper best = best_upper_by_elimination(view(workspace), states, radius, workspace);
+  workspace.further_solved.clear();
   workspace.solved_by = identity_.token();
   workspace.solved_rounds = rounds_;
   workspace.solved_state = states.col(best.index);

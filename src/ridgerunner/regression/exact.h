@@ -121,11 +121,11 @@ class ExactRegression final : public Regression, public AnyRidge {
   };
   Largest factor_rows(const MatrixIn& states, const VectorIn& counts, Workspace& workspace);
   bool knows_solve(const MatrixIn& states, const Workspace& workspace) const;
-  void factor_further(const MatrixIn& cross, const MatrixIn& corner, const VectorIn& counts,
+  void factor_further(const MatrixIn& cross, const MatrixIn& corner, const VectorIn& counts, bool chosen,
                       Workspace& workspace);
   void truncate(Index rows);
   MixtureModel mixture_model(const Mixture& mixture) const;
-  void finish(const VectorIn& state, BestUpper& best, Workspace& workspace) const;
+  void finish(const VectorIn& state, const Vector& known, BestUpper& best, Workspace& workspace) const;
   void record_row(const VectorIn& state, double count, double reward);
   void solve_arm_rows(MatrixOut arm_cross, Vector& explained, Vector& l) const;
   void collapse();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "ridgerunner/regression/regression.h"
@@ -19,8 +20,8 @@ struct Mixture {
 
 // The candidate with the largest upper bound; ties go to the lowest index.
 struct MixturePick {
-  BestUpper best;  // with mean and sd at the model's own ridge
-  Interval at;     // its band
+  BestUpper best;              // with mean and sd at the model's own ridge
+  std::optional<Interval> at;  // its band, where it is known already
 };
 
 // What a model can say at ridges other than its own.

@@ -2,7 +2,6 @@
 
 #include <functional>
 #include <limits>
-#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -20,7 +19,8 @@ struct MixtureRung {
   VectorIn noise;                 // a/n of rows
   VectorIn forward;               // L^-1 ȳ
   double largest_diagonal;
-  double slack;  // T(a)
+  double slack;   // T(a)
+  Index further;  // its place among the model's further ridges; -1: its own ridge
 };
 struct MixtureModel {
   const Kernel& kernel;
@@ -38,50 +38,46 @@ struct MixtureModel {
 
   std::size_t nearest(double ridge) const;  // the rung at or next to it
   ExactView view(std::size_t rung, Vector& weights) const;
-  Matrix cross(const MatrixIn& points) const;
-
-  // (M + aI)^-1 x in place, M = N^1/2 K N^1/2. All columns in one pass over the factor.
-  void solve(std::size_t rung, Matrix& x) const;
 };
 
 // What a mixture's bounds are worth to candidates, and the band at them: the best of a grid of ridges, or of
-// all ridges.
+// all ridges. The race that brings it candidates is run at one ridge, the screen.
 class MixtureJudge : public Judge {
  public:
   // screen: a guess where the race is best run; 0: none.
   MixtureJudge(const MixtureModel& model, const MatrixIn& candidates, double screen);
 
-  // Where to run the race, and where to run the next one.
-  std::size_t screen() const { return screen_; }
-  std::size_t suggested() const { return suggested_; }
+  const MixtureRung& screen() const { return model_.rungs[screen_]; }
+  ExactView view() { return model_.view(screen_, weights_); }  // from the screen
+  double suggested() const { return suggested_; }              // where to run the next race
 
   virtual Interval interval(Index candidate) = 0;
 
+  // The same, if judging has found it.
+  virtual std::optional<Interval> known(Index candidate) const = 0;
+
+  // L^-1 k of a candidate by rung, so far as it was computed.
+  virtual const std::vector<Vector>& solves(Index candidate) const = 0;
+
  protected:
-  static constexpr Index kLookEvery = 16;  // rows
+  static constexpr Index kLeaders = 4, kWave = 16;  // judged together: at first, and later
 
-  // Candidates as they look from every ridge there is, all of them in one pass over each factor.
-  void look(const std::vector<Index>& who, double highest);
-  void look(std::vector<Contender>& contenders, double highest);
-
-  struct Seen {
-    Interval at{-std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
-    bool from_all = false;  // ridges
-  };
+  // Takes the most promising from `contenders`, which are sorted: those that may be worth `highest`.
+  static std::vector<Contender> wave(std::vector<Contender>& contenders, double highest, Index most);
+  static void sort(std::vector<Contender>& contenders);  // the most promising last
 
   const MixtureModel& model_;
   MatrixIn candidates_;
   Vector prior_;
-  std::size_t start_;               // the rung where searches begin
-  std::size_t screen_, suggested_;  // the rung of this race, and of the next
-  std::vector<std::size_t> order_;  // of rungs: those that matter most first
-  std::map<Index, Seen> seen_;
-
- private:
-  void suggest_screen(Matrix uppers);
+  Vector weights_;      // L^-T L^-1 ȳ at the screen, once it was looked from there
+  std::size_t start_;   // the rung where searches begin
+  std::size_t screen_;  // the rung of this race
+  double suggested_;
 };
 
-std::unique_ptr<MixtureJudge> mixture_judge(const MixtureModel& model, const Mixture& mixture,
-                                            const MatrixIn& candidates, double screen);
+std::unique_ptr<MixtureJudge> grid_judge(const MixtureModel& model, const MatrixIn& candidates,
+                                         double screen);
+std::unique_ptr<MixtureJudge> all_ridges_judge(const MixtureModel& model, const MatrixIn& candidates,
+                                               double screen);
 
 }  // namespace ridgerunner

@@ -8,22 +8,33 @@ namespace ridgerunner {
 namespace {
 
 constexpr double kInSpan = 1e-7;        // of a vector's length: its square is what values could gain
-constexpr double kLeastRidge = 1e-8;    // of the prior
 constexpr double kNoDirection = 1e-12;  // of the largest eigenvalue of a Gram matrix
+constexpr double kRounding = 2e-16;
+constexpr double kTrust = 1;  // times the error of the images: what is smaller is not told from 0
 
 }  // namespace
 
 bool ImagedVectors::add(Vector vector, Vector its_image) {
   const double length = vector.norm();
+  double error = kRounding * data_->norm * length;
   for (int i = 0; i < 2 && size_ > 0; ++i) {  // once more for what rounding left
     const Vector part = h().transpose() * vector;
     vector.noalias() -= h() * part;
     its_image.noalias() -= image() * part;
+    error = std::hypot(error, errors_.head(size_).cwiseProduct(part).norm());
   }
   const double left = vector.norm();
-  if (!(left > kInSpan * length)) return false;
+  error /= left;
+  if (!(left > kInSpan * length && kTrust * error < data_->least_ridge)) return false;
+  if (size_ == h_.cols()) {
+    const Index room = std::min(most_, std::max<Index>(4, 2 * size_));
+    h_.conservativeResize(vector.size(), room);
+    image_.conservativeResize(vector.size(), room);
+    errors_.conservativeResize(room);
+  }
   h_.col(size_) = vector / left;
   image_.col(size_) = its_image / left;
+  errors_[size_] = error;
   ++size_;
   return true;
 }
@@ -32,7 +43,7 @@ MixtureSpan::MixtureSpan(const MixtureData& data, Vector k, double prior)
     : data_(&data),
       k_(std::move(k)),
       prior_(prior),
-      vectors_(k_.size(), std::min(kMost, k_.size())),
+      vectors_(data, std::min(kMost, k_.size())),
       inner_(kMost + 1, kMost + 1),
       seen_(kMost + 1, kMost + 1),
       rewards_(kMost + 1),
@@ -66,7 +77,7 @@ MixtureLine MixtureSpan::from_above() const {
   line.state = eigen.eigenvectors().transpose() * inner_.col(0).segment(1, p);
   line.data = eigen.eigenvectors().transpose() * data_part_.head(p);
   line.rest = prior_;
-  line.least = kLeastRidge * prior_;
+  line.least = data_->least_ridge;
   line.offset = data_->radius_squared - data_->within;
   line.norm_bound = data_->norm_bound;
   line.limit = data_->norm_bound * std::sqrt(prior_);

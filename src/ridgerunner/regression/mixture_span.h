@@ -10,24 +10,30 @@ struct MixtureData {
   double within = 0;          // sum of squares that the averages hide
   double radius_squared = 0;  // R_t^2
   double norm_bound = 0;      // B
+  double norm = 0;            // of M: not less
+  double least_ridge = 0;     // to try: images must be exact enough for it
 };
 
 // Vectors h with their images M h; the h orthonormal.
 class ImagedVectors {
  public:
-  ImagedVectors(Index rows, Index most) : h_(rows, most), image_(rows, most) {}
+  ImagedVectors(const MixtureData& data, Index most) : data_(&data), most_(most) {}
 
   Index size() const { return size_; }
-  Index most() const { return h_.cols(); }
+  Index most() const { return most_; }
   auto h() const { return h_.leftCols(size_); }
   auto image() const { return image_.leftCols(size_); }
 
-  // False if the vector is, but for rounding, in the span of the others. Needs room.
+  // False if the vector is, but for rounding, in the span of the others, or its image would not be exact
+  // enough. Needs room.
   bool add(Vector h, Vector image);
 
  private:
+  const MixtureData* data_;
+  Index most_;
   Index size_ = 0;
-  Matrix h_, image_;
+  Vector errors_;     // of the images, about
+  Matrix h_, image_;  // room for twice as many each time: most spans stay small
 };
 
 // A small part of the data's space in which a mixture's bound at a state s can be enclosed, spanned by

@@ -187,7 +187,7 @@ MixturePick ProjectedRegression::best(const MatrixIn& states, const Mixture& mix
   if (model_.rounds == 0) {
     Index first = 0;
     const double most = mixture.norm_bound * std::sqrt(own.prior.maxCoeff(&first));
-    return {{first, own.mean[first], own.sd[first], own.clamped, 0}, {-most, most}};
+    return {{first, own.mean[first], own.sd[first], own.clamped, 0}, Interval{-most, most}};
   }
   const EveryRidge ridges(*this, mixture);
   const auto state = [&](Index i) {

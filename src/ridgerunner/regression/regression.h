@@ -100,7 +100,8 @@ struct Workspace {
   std::shared_ptr<const char> solved_by;
   Index solved_rounds = 0;
   Vector solved_state;
-  Scratch solved;  // one column
+  Scratch solved;                      // one column
+  std::vector<Vector> further_solved;  // the same at the model's further ridges; empty where it is not known
 };
 
 class AnyRidge;
