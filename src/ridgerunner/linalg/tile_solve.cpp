@@ -1,6 +1,7 @@
 #include "ridgerunner/linalg/tile_solve.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "ridgerunner/linalg/lane.h"
 
@@ -61,25 +62,23 @@ void solve_columns(const double* l, Index begin, Index first, Index rows, double
 constexpr Index kRegisters = kWidth == 8 ? 16 : 8;  // for sums; the rest hold l and x
 
 // Neighbouring blocks of `step` lanes are added, those of a before those of b in each pair of blocks.
-template <Index step>
-Lane add_blocks(Lane a, Lane b) {
-  IntLane first, second;
-  for (Index i = 0; i < kWidth; ++i) {
-    first[i] = i & step ? i - step + kWidth : i;
-    second[i] = i & step ? i + kWidth : i + step;
-  }
-  return __builtin_shuffle(a, b, first) + __builtin_shuffle(a, b, second);
+template <int step, int... i>
+Lane add_blocks(Lane a, Lane b, std::integer_sequence<int, i...>) {
+  constexpr int kAll = kWidth;
+  return __builtin_shufflevector(a, b, (i & step ? i - step + kAll : i)...) +
+         __builtin_shufflevector(a, b, (i & step ? i + kAll : i + step)...);
 }
 
 // Lane i of the result is the sum of rows[i].
-template <Index step = 1>
-inline Lane sums_of(const Lane* rows) {
+template <int step = 1>
+Lane sums_of(const Lane* rows) {
   if constexpr (step == kWidth) {
     return rows[0];
   } else {
-    Lane halves[kWidth / (2 * step)];
-    for (Index i = 0; i < kWidth / (2 * step); ++i)
-      halves[i] = add_blocks<step>(rows[2 * i], rows[2 * i + 1]);
+    constexpr Index kHalf = kWidth / step / 2;
+    Lane halves[kHalf];
+    for (Index i = 0; i < kHalf; ++i)
+      halves[i] = add_blocks<step>(rows[2 * i], rows[2 * i + 1], std::make_integer_sequence<int, kWidth>());
     return sums_of<2 * step>(halves);
   }
 }
