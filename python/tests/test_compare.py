@@ -6,13 +6,15 @@ import pathlib
 import pickle
 import subprocess
 
+import matplotlib
 import numpy as np
+import pandas
 import pytest
 
 import ridgerunner as rr
 
-matplotlib = pytest.importorskip("matplotlib")
 matplotlib.use("agg")
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture(scope="module")
@@ -39,27 +41,19 @@ def test_results_do_not_depend_on_threads(results):
         np.testing.assert_array_equal(other.regret[label], results.regret[label])
 
 
-def test_the_same_numbers_as_by_hand(results):
-    from_python = rr.Environment("chessboard", seed=11)
-    policy, regret = rr.Policy("k-ucb", kernel=from_python.facts["kernel"], seed=11), 0.0
-    for t in range(30):
-        states, expected = from_python.offer(t)
+def test_the_same_numbers_as_round_by_round(results):
+    spec = results.specs["k-ucb"]  # of the first run, with its seed
+    problem, policy, regret = rr.Environment("chessboard", seed=spec["seed"]), rr.Policy(spec), []
+    for t in range(120):
+        states, expected = problem.offer(t)
         chosen = policy.decide(states).index
-        policy.observe(states[chosen], expected[chosen] + from_python.noise(t))
-        regret += expected.max() - expected[chosen]
-
-    class Same(rr.Environment):
-        pass
-
-    assert regret > 0 and Same("chessboard", seed=11).offer(3).states.tolist() == from_python.offer(3).states.tolist()
+        policy.observe(states[chosen], expected[chosen] + problem.noise(t))
+        regret.append(expected.max() - expected[chosen])
+    np.testing.assert_allclose(np.cumsum(regret), results.regret["k-ucb"][0], atol=1e-12)
 
 
 def test_the_same_results_as_the_command_line(tmp_path, results):
-    program = os.environ.get("RIDGERUNNER_PROGRAM")
-    if program is None:
-        program = pathlib.Path(__file__).parents[2] / "build" / "release" / "ridgerunner"
-    if not pathlib.Path(program).exists():
-        pytest.skip("the program has not been built")
+    program = os.environ.get("RIDGERUNNER_PROGRAM", ROOT / "build" / "release" / "ridgerunner")
     subprocess.run([program, "compare", "--environment", "chessboard", "--policies", "ek-ucb,k-ucb,uniform",
                     "--horizon", "120", "--runs", "3", "--out", str(tmp_path), "--quiet"], check=True)
     theirs = rr.load_results(tmp_path / "results.json")
@@ -77,7 +71,6 @@ def test_results_go_to_a_file_a_pickle_a_frame_and_a_page(results, tmp_path):
     results.save_report(tmp_path / "report.html")
     assert "<svg" in (tmp_path / "report.html").read_text()
     assert "k-ucb" in str(results) and "<table" in results._repr_html_()
-    pandas = pytest.importorskip("pandas")
     frame = results.to_frame()
     assert isinstance(frame, pandas.DataFrame) and len(frame) == 3 * 3 * 120
     last = frame[(frame.policy == "uniform") & (frame["round"] == 120)].sort_values("run")
