@@ -39,7 +39,7 @@ class Bound(_core.Bound):
 
     >>> bound = Bound("amm", delta=0.05, norm_bound=3.0, noise_bound=0.1)
     >>> round(bound.radius(_core.Evidence(ridge=0.01, log_determinant=2.0)), 6)
-    0.412865
+    0.412207
     """
 
     def __init__(self, type: str = "fixed", **parameters: Any) -> None:

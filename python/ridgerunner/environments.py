@@ -70,16 +70,14 @@ class FunctionEnvironment(Environment):
     def __init__(self, reward: Callable[[np.ndarray], ArrayLike],
                  candidates: Union[ArrayLike, Callable[[np.random.Generator], ArrayLike]], *,
                  noise_sd: float = 0.1, kernel: Any = None, norm: Optional[float] = None, seed: int = 7) -> None:
-        if callable(candidates):
-            def offered(run: int, round: int) -> np.ndarray:
-                return _as_rows(candidates(np.random.default_rng([run, round])))
-            fixed = False
-        else:
-            arms = _as_rows(candidates)
+        fixed = not callable(candidates)
+        arms = _as_rows(candidates) if fixed else np.zeros(0)  # type: ignore[arg-type]
 
-            def offered(run: int, round: int) -> np.ndarray:
+        def offered(run: int, round: int) -> np.ndarray:
+            if fixed:
                 return arms
-            fixed = True
+            return _as_rows(candidates(np.random.default_rng([run, round])))  # type: ignore[operator]
+
         known = Gaussian(0.5) if kernel is None else as_kernel(kernel)
         _core.Environment.__init__(self, reward, offered, known, noise_sd, norm, fixed, seed)
 

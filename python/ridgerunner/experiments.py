@@ -110,7 +110,7 @@ class Results:
     def to_frame(self) -> "pandas.DataFrame":
         """All curves as a pandas frame, a row for each policy, run and recorded round.
 
-        >>> list(compare("bump", ["uniform"], horizon=5, runs=2).to_frame().columns)
+        >>> list(compare("rkhs_sample", ["uniform"], horizon=5, runs=2).to_frame().columns)
         ['policy', 'run', 'round', 'regret', 'reward', 'seconds', 'anchors']
         """
         import pandas

@@ -62,11 +62,11 @@ class Policy(_core.Policy):
     def ask(self, candidates: Optional[ArrayLike] = None) -> np.ndarray:
         """The candidate to try next (among the arms, if there are no candidates); `tell` what came out.
 
-        >>> policy = Policy("gp-ucb", kernel=Gaussian(0.2), arms=np.linspace(0, 1, 11))
+        >>> policy, grid = Policy("k-ucb", kernel=Gaussian(0.2), ridge=0.01), np.linspace(0, 1, 11)
         >>> for _ in range(30):
-        ...     x = policy.ask()
-        ...     policy.tell(x, -(x[0] - 0.7) ** 2)
-        >>> float(policy.ask()[0])
+        ...     x = policy.ask(grid)
+        ...     policy.tell(x, 1 - 4 * (x[0] - 0.7) ** 2)
+        >>> grid[policy.predict(grid).mean.argmax()].round(3)
         0.7
         """
         decision = self.decide(candidates)

@@ -33,7 +33,7 @@ class Regression(_core.Regression):
     >>> model = Regression("exact", kernel=Gaussian(0.5), ridge=1.0)
     >>> model.observe([[0.0], [1.0]], [1.0, 2.0])
     >>> model.predict([[0.0]]).mean.round(6)
-    array([0.566003])
+    array([0.565679])
     >>> model.evidence().rounds
     2
     """

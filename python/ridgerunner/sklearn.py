@@ -30,7 +30,7 @@ class KernelRegressor(RegressorMixin, BaseEstimator):
     >>> model = KernelRegressor(kernel=Gaussian(1.0), ridge=0.1).fit([[0.0], [1.0]], [0.0, 1.0])
     >>> mean, sd = model.predict([[1.0]], return_std=True)
     >>> mean.round(4), sd.round(4)
-    (array([0.8696]), array([0.2949]))
+    (array([0.8694]), array([0.2949]))
     """
 
     def __init__(self, kernel: Optional[Kernel] = None, *, ridge: float = 1.0, engine: str = "exact",

@@ -96,9 +96,11 @@ def _read(source: object) -> Dict[str, Any]:
             return _with_files(_core.parse_spec(source), "")
         if not os.path.exists(source):
             raise ValueError(f'a policy must be a preset ({", ".join(_core.presets())}) or a spec file, got "{source}"')
-    elif not isinstance(source, os.PathLike):
+        path = source
+    elif isinstance(source, os.PathLike):
+        path = os.fspath(source)
+    else:
         raise ValueError(f"a spec must be a preset's name, a dict or TOML, got {source!r}")
-    path = os.fspath(source)
     with open(path, encoding="utf-8") as file:
         text = file.read()
     try:
