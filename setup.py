@@ -36,7 +36,7 @@ class BuildWithCMake(build_ext):
         arch = os.environ.get("RIDGERUNNER_ARCH", "")
         own = "-".join(["python", sys.implementation.cache_tag, *([arch] if arch else [])])
         folder = ROOT / given if given else ROOT / "build" / own
-        options = [f"-DPython_EXECUTABLE={sys.executable}", "-DRIDGERUNNER_BUILD_PYTHON=ON", *where_pybind11_is()]
+        options = [f"-DPython_EXECUTABLE={os.path.realpath(sys.executable)}", "-DRIDGERUNNER_BUILD_PYTHON=ON", *where_pybind11_is()]
         if not given:
             options += ["-DCMAKE_BUILD_TYPE=Release", f"-DRIDGERUNNER_ARCH={arch}", "-DRIDGERUNNER_BUILD_CLI=OFF",
                         "-DRIDGERUNNER_BUILD_EXAMPLES=OFF"]
