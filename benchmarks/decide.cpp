@@ -1,5 +1,6 @@
-// How long one decision takes: 30 candidates, 100 anchors, d = 3. For benchmarks/python_overhead.py, which measures the same
-// from Python. Prints the median of 200 batches of 50 decisions, in microseconds, for each policy named.
+// How long one decision takes: 30 candidates, 100 anchors, d = 3. For benchmarks/python_overhead.py, which
+// measures the same from Python. Prints the median of 200 batches of 50 decisions, in microseconds, for each
+// policy named.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
