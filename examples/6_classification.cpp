@@ -44,7 +44,7 @@ rr::Policy make(const char* preset, const rr::KernelSpec& of_examples, double ri
   return rr::Policy(spec);
 }
 
-void play(const std::string& name, const Table& table, double lengthscale) {
+void play(const std::string& name, const Table& table, double lengthscale, double ridge) {
   const rr::Index dimension = table.points.rows();
   rr::KernelSpec gaussian, linear;
   gaussian.lengthscale = {lengthscale};
@@ -52,7 +52,7 @@ void play(const std::string& name, const Table& table, double lengthscale) {
   linear.offset = 1;
   std::printf("%s: mistakes in %d: kernel %d, linear %d, uniform %d\n", name.c_str(),
               static_cast<int>(table.last.size()),
-              mistakes(make("k-ucb", gaussian, 0.03, 0.05, dimension), table),
+              mistakes(make("k-ucb", gaussian, ridge, 0.3 * std::sqrt(ridge), dimension), table),
               mistakes(make("k-ucb", linear, 1, 0.3, dimension), table),
               mistakes(make("uniform", linear, 1, 0.1, dimension), table));
 }
@@ -66,7 +66,10 @@ int main(int count, char** arguments) {
   }
   for (const char* name : {"digits", "wine", "breast_cancer"}) {
     const Table table = read_table(std::string(arguments[1]) + "/" + name + ".csv");
-    const bool pixels = std::string(name) == "digits";
-    play(name, table, pixels ? 1.5 : std::sqrt(static_cast<double>(table.points.rows())));
+    if (std::string(name) == "digits") {
+      play(name, table, 1.4, 0.01);
+    } else {
+      play(name, table, 1.5 * std::sqrt(static_cast<double>(table.points.rows())), 0.1);
+    }
   }
 }

@@ -25,29 +25,29 @@ def mistakes(policy, examples, labels):
     return wrong
 
 
-def policies(dimension, lengthscale):
-    each = rr.Linear()  # a model for each class
-    yield "kernel", rr.Policy("k-ucb", kernel=rr.Blocks(dimension, rr.Gaussian(lengthscale), each), ridge=0.03, radius=0.05)
+def policies(dimension, lengthscale, ridge):
+    each, radius = rr.Linear(), 0.3 * ridge**0.5  # a model for each class
+    yield "kernel", rr.Policy("k-ucb", kernel=rr.Blocks(dimension, rr.Gaussian(lengthscale), each), ridge=ridge, radius=radius)
     yield "linear", rr.Policy("k-ucb", kernel=rr.Blocks(dimension, rr.Linear(offset=1), each), ridge=1.0, radius=0.3)
     yield "uniform", rr.Policy("uniform", kernel=rr.Blocks(dimension, rr.Linear(), each))
 
 
 def tables():
-    """Examples on one scale, in an order that is no class after another, and the kernel's length-scale."""
+    """Examples on one scale, in an order that is no class after another, and the kernel policy's length-scale and ridge."""
     pixels, digits = load_digits(return_X_y=True)
-    yield "digits", pixels / 16, digits, 1.5
+    yield "digits", pixels / 16, digits, 1.4, 0.01
     for name, load in [("wine", load_wine), ("breast_cancer", load_breast_cancer)]:
         examples, labels = load(return_X_y=True)
         order = np.random.default_rng(7).permutation(len(labels))
         examples = StandardScaler().fit_transform(examples)[order]
-        yield name, examples, labels[order], np.sqrt(examples.shape[1])
+        yield name, examples, labels[order], 1.5 * np.sqrt(examples.shape[1]), 0.1
 
 
 if __name__ == "__main__":
-    for name, examples, labels, lengthscale in tables():
+    for name, examples, labels, lengthscale, ridge in tables():
         if len(sys.argv) > 1:
             rows = np.column_stack([examples, labels])
             np.savetxt(f"{sys.argv[1]}/{name}.csv", rows, delimiter=",", fmt="%.17g")
         counts = [f"{who} {mistakes(policy, examples, labels)}"
-                  for who, policy in policies(examples.shape[1], lengthscale)]
+                  for who, policy in policies(examples.shape[1], lengthscale, ridge)]
         print(f"{name}: mistakes in {len(labels)}: {', '.join(counts)}")

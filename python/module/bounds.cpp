@@ -63,15 +63,26 @@ void add_bounds(py::module_& module) {
       .def(
           "radius",
           [](const SpecifiedBound& self, const Evidence& evidence) { return self.bound->radius(evidence); },
-          py::arg("evidence"))
+          py::arg("evidence"), R"(
+The r of mean ± r sd; None for dmm and cmm, which are no single radius.
+
+>>> rr.Bound("fixed", radius=0.3).radius(rr.Evidence())
+0.3
+)")
       .def(
-          "band",
+          "_band",
           [](const SpecifiedBound& self, SharedRegression& regression, const py::object& states) {
             Band at = band(self, regression, states);
             return py::make_tuple(std::move(at.lower), std::move(at.upper));
           },
           py::arg("regression"), py::arg("states"))
-      .def_property_readonly("spec", [](const SpecifiedBound& self) { return from_json(self.spec); });
+      .def_property_readonly(
+          "spec", [](const SpecifiedBound& self) { return from_json(self.spec); }, R"(
+Its parameters.
+
+>>> rr.Bound("amm", delta=0.2).spec["delta"]
+0.2
+)");
   add_radius<SelfNormalisedInputs, &abbasi2012_radius>(module, "abbasi2012_radius",
                                                        "Abbasi-Yadkori 2012, Cor. 3.15.");
   add_radius<IgpInputs, &chowdhury2017_radius>(module, "chowdhury2017_radius",

@@ -96,7 +96,7 @@ void add_environments(py::module_& module) {
       .def(py::init(&of_functions), py::arg("reward"), py::arg("candidates"), py::arg("kernel"),
            py::arg("noise_sd"), py::arg("norm"), py::arg("fixed_arms"), py::arg("seed"))
       .def(
-          "offered",
+          "_offered",
           [](const Problem& self, std::uint64_t round) {
             Offer offer;
             {
@@ -108,11 +108,31 @@ void add_environments(py::module_& module) {
           py::arg("round"))
       .def(
           "noise", [](const Problem& self, std::uint64_t round) { return self.environment->noise(round); },
-          py::arg("round"), "The noise of a round, added to the expected reward of the chosen candidate.")
-      .def_property_readonly("facts", [](const Problem& self) { return facts_of(self.environment->facts()); })
-      .def_property_readonly("spec", [](const Problem& self) {
-        return self.spec ? from_json(environment_to_json(*self.spec)) : py::none();
-      });
+          py::arg("round"), R"(
+The noise of a round, added to the expected reward of the chosen candidate.
+
+>>> problem = rr.Environment("bump", noise_sd=0.5)
+>>> problem.noise(3) == problem.noise(3)
+True
+)")
+      .def_property_readonly(
+          "facts", [](const Problem& self) { return facts_of(self.environment->facts()); }, R"(
+What a modeller would know: dimension, kernel, noise_sd, norm, ceiling, fixed_arms.
+
+>>> rr.Environment("bump").facts["dimension"]
+6
+)")
+      .def_property_readonly(
+          "spec",
+          [](const Problem& self) {
+            return self.spec ? from_json(environment_to_json(*self.spec)) : py::none();
+          },
+          R"(
+The problem's spec; None for a problem of Python functions.
+
+>>> rr.Environment("chessboard", actions=4).spec["actions"]
+4
+)");
   module.def("environment_names", [] {
     std::vector<std::string> names;
     for (const EnvironmentType type : environment_types()) names.emplace_back(name(type));

@@ -133,38 +133,44 @@ void add_kernels(py::module_& module) {
       .def(py::init(&from_spec), py::arg("spec"))
       .def(py::init([](const SpecifiedKernel& other) { return other; }), py::arg("other"))
       .def_static(
-          "of_function",
+          "_of_function",
           [](const py::object& function, bool batches) {
             if (!PyCallable_Check(function.ptr())) throw InvalidArgument("function must be callable");
             return SpecifiedKernel{std::make_shared<PythonKernel>(function, batches), std::nullopt};
           },
           py::arg("function"), py::arg("batches") = false)
       .def_static(
-          "sum_of",
+          "_sum_of",
           [](const std::vector<SpecifiedKernel>& parts) {
             return SpecifiedKernel{sum(kernels_of(parts)), std::nullopt};
           },
           py::arg("parts"))
       .def_static(
-          "product_of",
+          "_product_of",
           [](const std::vector<SpecifiedKernel>& parts) {
             return SpecifiedKernel{product(kernels_of(parts)), std::nullopt};
           },
           py::arg("parts"))
       .def_static(
-          "scaled",
+          "_scaled",
           [](double factor, const SpecifiedKernel& part) {
             return SpecifiedKernel{scaled(factor, part.kernel), std::nullopt};
           },
           py::arg("factor"), py::arg("part"))
       .def_static(
-          "blocks_of",
+          "_blocks_of",
           [](Index context_dim, const SpecifiedKernel& context, const SpecifiedKernel& action) {
             return SpecifiedKernel{block_product(context_dim, context.kernel, action.kernel), std::nullopt};
           },
           py::arg("context_dim"), py::arg("context"), py::arg("action"))
       .def_property_readonly(
-          "spec", [](const SpecifiedKernel& self) { return self.spec ? from_json(*self.spec) : py::none(); })
+          "spec", [](const SpecifiedKernel& self) { return self.spec ? from_json(*self.spec) : py::none(); },
+          R"(
+The kernel as a spec has it; None if a function is part of it.
+
+>>> rr.Matern32(0.2).spec
+{'type': 'matern32', 'lengthscale': 0.2, 'variance': 1.0}
+)")
       .def(
           "gram",
           [](const SpecifiedKernel& self, const py::object& x, const py::object& y) {
@@ -177,7 +183,13 @@ void add_kernels(py::module_& module) {
                   fmt::format("x and y must have the same dimension, got {} and {}", p.rows(), q.rows()));
             return gram(*self.kernel, p, q);
           },
-          py::arg("x"), py::arg("y") = py::none())
+          py::arg("x"), py::arg("y") = py::none(), R"(
+The kernel's values between the rows of x and those of y (of x, if there is no y).
+
+>>> rr.Linear().gram([[1.0], [2.0]], [[3.0]])
+array([[3.],
+       [6.]])
+)")
       .def(
           "diagonal",
           [](const SpecifiedKernel& self, const py::object& x) {
@@ -186,7 +198,12 @@ void add_kernels(py::module_& module) {
             self.kernel->check_dimension(points.columns().rows());
             return diagonal(*self.kernel, points.columns());
           },
-          py::arg("x"));
+          py::arg("x"), R"(
+The kernel's values between each row of x and itself.
+
+>>> rr.Linear().diagonal([[1.0], [2.0]])
+array([1., 4.])
+)");
 }
 
 }  // namespace ridgerunner::python

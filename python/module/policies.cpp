@@ -152,26 +152,68 @@ void add_policies(py::module_& module) {
            }),
            py::arg("other"))
       .def(py::init(&restore), py::arg("archive"), py::arg("kernel") = py::none())
-      .def("decide", &decide, py::arg("actions") = py::none(), py::arg("context") = py::none())
-      .def("observe", &observe, py::arg("state"), py::arg("reward"))
-      .def("forecast", &predict, py::arg("states"))
-      .def("stats", &stats, py::arg("anchors") = false)
-      .def("archive",
-           [](SharedPolicy& self) {
-             return py::bytes(self.guarded.use([](const Policy& policy) { return save_policy(policy); }));
-           })
-      .def_property_readonly("arms",
-                             [](SharedPolicy& self) -> py::object {
-                               auto arms =
-                                   self.guarded.use([](const Policy& policy) { return policy.spec().arms; });
-                               if (!arms) return py::none();
-                               return rows_of(std::move(*arms));
-                             })
-      .def_property_readonly("spec", [](SharedPolicy& self) {
-        Json spec = self.guarded.use([](const Policy& policy) { return spec_to_json(policy.spec()); });
-        if (says_own_kernel(spec)) spec["kernel"] = nullptr;
-        return from_json(spec);
-      });
+      .def("decide", &decide, py::arg("actions") = py::none(), py::arg("context") = py::none(), R"(
+Chooses among the rows of `actions`, each joined to the `context` if there is one, or among the spec's arms.
+
+>>> rr.Policy("kernel-ucb").decide([[0.1], [0.5]], context=[0.3]).index
+0
+)")
+      .def("observe", &observe, py::arg("state"), py::arg("reward"), R"(
+Learns the reward of a state (context followed by action), or the rewards of states in rows.
+
+>>> policy = rr.Policy("k-ucb")
+>>> policy.observe([0.1, 0.5], 1.0)
+>>> policy.observe([[0.2, 0.5], [0.3, 0.1]], [0.5, 2.0])
+>>> policy.stats()["t"]
+3
+)")
+      .def("_forecast", &predict, py::arg("states"))
+      .def("stats", &stats, py::arg("anchors") = false, R"(
+What it knows, with the names of the stream protocol; `anchors` adds the states that the model rests on.
+
+>>> policy = rr.Policy("k-ucb", ridge=0.5); policy.observe([0.25], 1.0)
+>>> stats = policy.stats(anchors=True)
+>>> stats["t"], stats["ridge"], stats["anchor_states"]
+(1, 0.5, array([[0.25]]))
+)")
+      .def(
+          "archive",
+          [](SharedPolicy& self) {
+            return py::bytes(self.guarded.use([](const Policy& policy) { return save_policy(policy); }));
+          },
+          R"(
+All it knows, as the bytes of a saved file.
+
+>>> isinstance(rr.Policy("k-ucb").archive(), bytes)
+True
+)")
+      .def_property_readonly(
+          "arms",
+          [](SharedPolicy& self) -> py::object {
+            auto arms = self.guarded.use([](const Policy& policy) { return policy.spec().arms; });
+            if (!arms) return py::none();
+            return rows_of(std::move(*arms));
+          },
+          R"(
+The fixed arms in rows; None without.
+
+>>> rr.Policy("k-ucb", arms=[0.0, 1.0]).arms
+array([[0.],
+       [1.]])
+)")
+      .def_property_readonly(
+          "spec",
+          [](SharedPolicy& self) {
+            Json spec = self.guarded.use([](const Policy& policy) { return spec_to_json(policy.spec()); });
+            if (says_own_kernel(spec)) spec["kernel"] = nullptr;
+            return from_json(spec);
+          },
+          R"(
+Its spec in full; the kernel is None if it is a function.
+
+>>> rr.Policy("k-ucb").spec["bound"]["type"]
+'fixed'
+)");
 }
 
 }  // namespace ridgerunner::python

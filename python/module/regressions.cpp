@@ -101,40 +101,88 @@ void add_regressions(py::module_& module) {
            }),
            py::arg("other"))
       .def(py::init(&restore), py::arg("archive"), py::arg("fresh"))
-      .def("observe", &observe, py::arg("states"), py::arg("rewards"))
-      .def("prediction", &predict, py::arg("states"))
-      .def("covariance", &covariance, py::arg("states"))
-      .def("evidence",
-           [](SharedRegression& self) {
-             return self.guarded.use([](const RegressionPtr& model) { return model->evidence(); });
-           })
-      .def("diagnostics",
-           [](SharedRegression& self) {
-             const Diagnostics quality =
-                 self.guarded.use([](const RegressionPtr& model) { return model->diagnostics(); });
-             py::dict answer;
-             answer["effective_dimension"] = quality.effective_dimension;
-             answer["projection_error"] = quality.projection_error;
-             return answer;
-           })
-      .def_property_readonly("anchors",
-                             [](SharedRegression& self) {
-                               return rows_of(self.guarded.use(
-                                   [](const RegressionPtr& model) { return Matrix(model->anchors()); }));
-                             })
-      .def("archive",
-           [](SharedRegression& self) {
-             return py::bytes(self.guarded.use([](const RegressionPtr& model) {
-               ByteWriter out;
-               write_engine(out, *model);
-               return out.take();
-             }));
-           })
-      .def_property_readonly("spec", [](const SharedRegression& self) {
-        Json spec = spec_to_json(self.spec);
-        if (says_own_kernel(spec)) spec["kernel"] = nullptr;
-        return from_json(spec);
-      });
+      .def("observe", &observe, py::arg("states"), py::arg("rewards"), R"(
+Learns the rewards of states in rows, or the reward of one.
+
+>>> model = rr.Regression("exact"); model.observe([[0.1], [0.2]], [1.0, 2.0])
+>>> model.evidence().rounds
+2
+)")
+      .def("_prediction", &predict, py::arg("states"))
+      .def("covariance", &covariance, py::arg("states"), R"(
+The posterior covariances between the rows of `states`, divided by the ridge; the diagonal is sd squared.
+
+>>> rr.Regression("exact", kernel=rr.Linear(), ridge=2.0).covariance([[1.0], [2.0]])
+array([[0.5, 1. ],
+       [1. , 2. ]])
+)")
+      .def(
+          "evidence",
+          [](SharedRegression& self) {
+            return self.guarded.use([](const RegressionPtr& model) { return model->evidence(); });
+          },
+          R"(
+What a bound may know of the data.
+
+>>> rr.Regression("exact", ridge=0.5).evidence().ridge
+0.5
+)")
+      .def(
+          "diagnostics",
+          [](SharedRegression& self) {
+            const Diagnostics quality =
+                self.guarded.use([](const RegressionPtr& model) { return model->diagnostics(); });
+            py::dict answer;
+            answer["effective_dimension"] = quality.effective_dimension;
+            answer["projection_error"] = quality.projection_error;
+            return answer;
+          },
+          R"(
+How good an approximation is: effective dimension, and an estimate of what the anchors miss.
+
+>>> sorted(rr.Regression("kors").diagnostics())
+['effective_dimension', 'projection_error']
+)")
+      .def_property_readonly(
+          "anchors",
+          [](SharedRegression& self) {
+            return rows_of(
+                self.guarded.use([](const RegressionPtr& model) { return Matrix(model->anchors()); }));
+          },
+          R"(
+The states that the model rests on, in rows.
+
+>>> model = rr.Regression("exact"); model.observe([[0.5, 0.1]], [1.0]); model.anchors
+array([[0.5, 0.1]])
+)")
+      .def(
+          "archive",
+          [](SharedRegression& self) {
+            return py::bytes(self.guarded.use([](const RegressionPtr& model) {
+              ByteWriter out;
+              write_engine(out, *model);
+              return out.take();
+            }));
+          },
+          R"(
+All it has learnt, as bytes.
+
+>>> isinstance(rr.Regression("exact").archive(), bytes)
+True
+)")
+      .def_property_readonly(
+          "spec",
+          [](const SharedRegression& self) {
+            Json spec = spec_to_json(self.spec);
+            if (says_own_kernel(spec)) spec["kernel"] = nullptr;
+            return from_json(spec);
+          },
+          R"(
+Its parameters, as in a policy's spec.
+
+>>> rr.Regression("bkb").spec["regression"]["type"]
+'bkb'
+)");
 }
 
 }  // namespace ridgerunner::python

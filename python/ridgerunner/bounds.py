@@ -48,11 +48,11 @@ class Bound(_core.Bound):
         given, _ = resolve(start, None, parameters)
         super().__init__(given)
 
-    def band_at(self, regression: Regression, states: ArrayLike) -> Band:
+    def band(self, regression: Regression, states: ArrayLike) -> Band:
         """The band at the rows of `states`.
 
         >>> model = Regression("exact", ridge=1.0)
-        >>> Bound("fixed", radius=2.0).band_at(model, [[0.0]])
+        >>> Bound("fixed", radius=2.0).band(model, [[0.0]])
         Band(lower=array([-2.]), upper=array([2.]))
         """
-        return Band(*self.band(regression, states))
+        return Band(*self._band(regression, states))

@@ -43,7 +43,7 @@ class Environment(_core.Environment):
         >>> Environment("taylor_function", candidates=5).offer(3).states.ravel()
         array([0.  , 0.25, 0.5 , 0.75, 1.  ])
         """
-        return Offer(*self.offered(round))
+        return Offer(*self._offered(round))
 
     @staticmethod
     def names() -> List[str]:

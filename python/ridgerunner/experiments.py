@@ -58,37 +58,72 @@ class Results:
 
     @property
     def regret(self) -> Dict[str, np.ndarray]:
-        """Cumulative: the best candidate's expected reward minus the chosen one's."""
+        """Cumulative: the best candidate's expected reward minus the chosen one's.
+
+        >>> results = compare("bump", ["uniform"], horizon=5, runs=2)
+        >>> results.regret["uniform"].shape
+        (2, 5)
+        """
         return self.curve("regret")
 
     @property
     def reward(self) -> Dict[str, np.ndarray]:
-        """Cumulative, as received."""
+        """Cumulative, as received.
+
+        >>> results = compare("bump", ["uniform"], horizon=5, runs=2)
+        >>> results.reward["uniform"].shape
+        (2, 5)
+        """
         return self.curve("reward")
 
     @property
     def seconds(self) -> Dict[str, np.ndarray]:
-        """Cumulative time spent deciding and learning."""
+        """Cumulative time spent deciding and learning.
+
+        >>> results = compare("bump", ["uniform"], horizon=5, runs=2)
+        >>> results.seconds["uniform"].shape
+        (2, 5)
+        """
         return self.curve("seconds")
 
     @property
     def anchors(self) -> Dict[str, np.ndarray]:
-        """States that the model rests on."""
+        """States that the model rests on.
+
+        >>> results = compare("bump", ["uniform"], horizon=5, runs=2)
+        >>> results.anchors["uniform"][0, -1]
+        5.0
+        """
         return self.curve("anchors")
 
     @property
     def specs(self) -> Dict[str, Dict[str, Any]]:
-        """The specs in full, of the first run."""
+        """The specs in full, of the first run.
+
+        >>> results = compare("bump", ["uniform"], horizon=5, runs=2)
+        >>> results.specs["uniform"]["rule"]["type"]
+        'uniform'
+        """
         return {label: self._raw.spec_of(i) for i, label in enumerate(self.labels)}
 
     @property
     def environment(self) -> Optional[Dict[str, Any]]:
-        """The problem's spec; None for a problem of Python functions."""
+        """The problem's spec; None for a problem of Python functions.
+
+        >>> results = compare("bump", ["uniform"], horizon=5, runs=2)
+        >>> results.environment["type"]
+        'bump'
+        """
         return self._raw.environment
 
     @property
     def provenance(self) -> Dict[str, str]:
-        """Version, machine, compiler and time."""
+        """Version, machine, compiler and time.
+
+        >>> results = compare("bump", ["uniform"], horizon=5, runs=2)
+        >>> sorted(results.provenance)
+        ['compiler', 'machine', 'time', 'version']
+        """
         return self._raw.provenance
 
     def ends(self) -> Dict[str, List[Dict[str, Any]]]:

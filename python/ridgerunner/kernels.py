@@ -106,7 +106,7 @@ def _scaled_spec(factor: float, spec: dict) -> dict:
 
 
 def _scaled(factor: float, kernel: Kernel) -> Kernel:
-    core = _core.Kernel.scaled(factor, kernel)  # checks the factor as well
+    core = _core.Kernel._scaled(factor, kernel)  # checks the factor as well
     return _of_core(core) if kernel.spec is None else _of_spec(_scaled_spec(factor, kernel.spec))
 
 
@@ -225,7 +225,7 @@ def _combined(kind: str, parts: Sequence[Kernel]) -> Union[dict, _core.Kernel]:
     kernels = [as_kernel(part) for part in parts]
     if all(kernel.spec is not None for kernel in kernels):
         return {"type": kind, "parts": [kernel.spec for kernel in kernels]}
-    return (_core.Kernel.sum_of if kind == "sum" else _core.Kernel.product_of)(kernels)
+    return (_core.Kernel._sum_of if kind == "sum" else _core.Kernel._product_of)(kernels)
 
 
 class _Combined(Kernel):
@@ -273,7 +273,7 @@ class Blocks(Kernel):
             super().__init__({"type": "product", "context_dim": context_dim, "context": context.spec,
                               "action": action.spec})
         else:
-            super().__init__(_core.Kernel.blocks_of(context_dim, context, action))
+            super().__init__(_core.Kernel._blocks_of(context_dim, context, action))
 
     def __reduce__(self) -> Tuple[Any, ...]:
         return Blocks, self._parts
@@ -294,7 +294,7 @@ class FunctionKernel(Kernel):
     """
 
     def __init__(self, function: Callable[..., Any], batches: bool = False) -> None:
-        super().__init__(_core.Kernel.of_function(function, batches))
+        super().__init__(_core.Kernel._of_function(function, batches))
         self.function, self.batches = function, batches
 
     def __reduce__(self) -> Tuple[Any, ...]:

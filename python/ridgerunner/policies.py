@@ -57,7 +57,7 @@ class Policy(_core.Policy):
         >>> policy.predict([[0.0]]).mean
         array([0.5])
         """
-        return Forecast(*self.forecast(states))
+        return Forecast(*self._forecast(states))
 
     def ask(self, candidates: Optional[ArrayLike] = None) -> np.ndarray:
         """The candidate to try next (among the arms, if there are no candidates); `tell` what came out.

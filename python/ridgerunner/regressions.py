@@ -48,7 +48,7 @@ class Regression(_core.Regression):
         >>> Regression("exact").predict([[0.0], [1.0]]).mean
         array([0., 0.])
         """
-        return Prediction(*self.prediction(states))
+        return Prediction(*self._prediction(states))
 
     def copy(self: Self) -> Self:
         """Another one that knows the same and goes its own way.

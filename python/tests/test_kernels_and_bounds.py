@@ -111,7 +111,7 @@ def test_a_bound_on_a_regression_is_the_policys_band(type):
     model.observe(x, y)
     policy.observe(x, y)
     bound = rr.Bound(type, norm_bound=3.0, noise_bound=0.5, ridge=1.5)
-    lower, upper = bound.band_at(model, at)
+    lower, upper = bound.band(model, at)
     forecast = policy.predict(at)
     np.testing.assert_allclose(lower, forecast.lower, atol=1e-9)
     np.testing.assert_allclose(upper, forecast.upper, atol=1e-9)
@@ -120,7 +120,7 @@ def test_a_bound_on_a_regression_is_the_policys_band(type):
 
 def test_dmm_needs_its_own_regression():
     with pytest.raises(ValueError, match="dmm and cmm need a regression that was made with this bound"):
-        rr.Bound("dmm").band_at(rr.Regression("exact"), [[0.0]])
+        rr.Bound("dmm").band(rr.Regression("exact"), [[0.0]])
 
 
 @pytest.mark.parametrize("type", ["exact", "kors", "bkb", "bbkb", "residual_budget"])

@@ -14,6 +14,7 @@ import numpy
 import pytest
 
 import ridgerunner as rr
+import ridgerunner.sklearn
 from ridgerunner import _core
 
 matplotlib.use("agg")
@@ -37,12 +38,28 @@ def test_the_examples_in_docstrings_run(name):
     assert runner.failures == 0
 
 
+CLASSES = [rr.Policy, rr.Regression, rr.Bound, rr.Kernel, rr.Environment, rr.Results, rr.sklearn.KernelRegressor]
+MEMBERS = [(owner, name) for owner in CLASSES for name in dir(owner) if not name.startswith("_")
+           and inspect.getattr_static(owner, name, None) is not None
+           and getattr(getattr(owner, name), "__module__", "ridgerunner") in (None, "ridgerunner") + tuple(
+               "ridgerunner" + module for module in MODULES)]
+
+
+@pytest.mark.parametrize("owner, name", MEMBERS, ids=lambda part: part if isinstance(part, str) else part.__name__)
+def test_every_member_is_explained_by_an_example_that_runs(owner, name):
+    text = inspect.getdoc(inspect.getattr_static(owner, name)) or inspect.getdoc(getattr(owner, name))
+    assert text and ">>>" in text
+    test = doctest.DocTestParser().get_doctest(text, {**vars(rr), "rr": rr, "np": numpy,
+                                                      "KernelRegressor": rr.sklearn.KernelRegressor}, name, None, None)
+    runner = doctest.DocTestRunner()
+    runner.run(test)
+    assert runner.failures == 0
+
+
 @pytest.mark.parametrize("name", [name for name in rr.__all__ if name not in ("__version__", "bounds", "plot")])
 def test_everything_public_is_explained(name):
     thing = getattr(rr, name)
     assert inspect.getdoc(thing)
-    if inspect.getmodule(thing) is None or not inspect.getmodule(thing).__name__.startswith("ridgerunner."):
-        return
     if thing.__module__ != "ridgerunner._core":
         assert ">>>" in thing.__doc__, f"{name} has no example"
 
