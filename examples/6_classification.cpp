@@ -53,7 +53,7 @@ void play(const std::string& name, const Table& table, double lengthscale, doubl
   std::printf("%s: mistakes in %d: kernel %d, linear %d, uniform %d\n", name.c_str(),
               static_cast<int>(table.last.size()),
               mistakes(make("k-ucb", gaussian, ridge, 0.3 * std::sqrt(ridge), dimension), table),
-              mistakes(make("k-ucb", linear, 1, 0.3, dimension), table),
+              mistakes(make("k-ucb", linear, 1, 0.2, dimension), table),
               mistakes(make("uniform", linear, 1, 0.1, dimension), table));
 }
 
@@ -67,7 +67,7 @@ int main(int count, char** arguments) {
   for (const char* name : {"digits", "wine", "breast_cancer"}) {
     const Table table = read_table(std::string(arguments[1]) + "/" + name + ".csv");
     if (std::string(name) == "digits") {
-      play(name, table, 1.4, 0.01);
+      play(name, table, 1.65, 0.01);
     } else {
       play(name, table, 1.5 * std::sqrt(static_cast<double>(table.points.rows())), 0.1);
     }

@@ -28,14 +28,15 @@ def mistakes(policy, examples, labels):
 def policies(dimension, lengthscale, ridge):
     each, radius = rr.Linear(), 0.3 * ridge**0.5  # a model for each class
     yield "kernel", rr.Policy("k-ucb", kernel=rr.Blocks(dimension, rr.Gaussian(lengthscale), each), ridge=ridge, radius=radius)
-    yield "linear", rr.Policy("k-ucb", kernel=rr.Blocks(dimension, rr.Linear(offset=1), each), ridge=1.0, radius=0.3)
+    yield "linear", rr.Policy("k-ucb", kernel=rr.Blocks(dimension, rr.Linear(offset=1), each), ridge=1.0, radius=0.2)
     yield "uniform", rr.Policy("uniform", kernel=rr.Blocks(dimension, rr.Linear(), each))
 
 
 def tables():
     """Examples on one scale, in an order that is no class after another, and the kernel policy's length-scale and ridge."""
-    pixels, digits = load_digits(return_X_y=True)
-    yield "digits", pixels / 16, digits, 1.4, 0.01
+    images, digits = load_digits(return_X_y=True)
+    images = images - images.mean(axis=0)
+    yield "digits", 3 * images / np.linalg.norm(images, axis=1, keepdims=True), digits, 1.65, 0.01
     for name, load in [("wine", load_wine), ("breast_cancer", load_breast_cancer)]:
         examples, labels = load(return_X_y=True)
         order = np.random.default_rng(7).permutation(len(labels))

@@ -9,7 +9,6 @@ import sys
 
 import numpy as np
 import pytest
-from sklearn.datasets import load_digits
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAMS = pathlib.Path(os.environ.get("RIDGERUNNER_EXAMPLES", ROOT / "build" / "release" / "examples"))
@@ -52,12 +51,13 @@ def classification():
 
 def test_the_kernel_makes_few_mistakes_on_digits():
     lesson = classification()
-    pixels, digits = load_digits(return_X_y=True)
+    name, images, digits, *settings = next(lesson.tables())
+    assert name == "digits"
     mistakes = {"kernel": [], "linear": []}
     for shuffle in range(10):
         order = np.random.default_rng(shuffle).permutation(len(digits))
-        for name, policy in lesson.policies(64, 1.4, 0.01):
+        for name, policy in lesson.policies(64, *settings):
             if name in mistakes:
-                mistakes[name].append(lesson.mistakes(policy, pixels[order] / 16, digits[order]))
+                mistakes[name].append(lesson.mistakes(policy, images[order], digits[order]))
     print("mistakes in the mean:", {name: np.mean(counts) for name, counts in mistakes.items()})
     assert np.mean(mistakes["kernel"]) <= 0.75 * np.mean(mistakes["linear"])
