@@ -444,5 +444,16 @@ TEST_F(HandMadeArchive, ASpecThatIsNotJsonIsRefused) {
   expect_refused("nothing", [](Payload& p) { p.spec = ""; });
 }
 
+TEST(PolicyArchive, TellsTheSpecThatItWasSavedWith) {
+  Spec spec = preset("ek-ucb");
+  spec.seed = 11;
+  spec.kernel.lengthscale = {0.2, 0.7};
+  const std::string bytes = save_policy(Policy(spec));
+  EXPECT_EQ(archived_spec(bytes), spec_to_json(spec));
+  EXPECT_EQ(spec_from_json(archived_spec(bytes)), spec);
+  EXPECT_THROW(archived_spec(bytes.substr(0, bytes.size() - 1)), InvalidArgument);
+  EXPECT_THROW(archived_spec("nothing of ours"), InvalidArgument);
+}
+
 }  // namespace
 }  // namespace ridgerunner

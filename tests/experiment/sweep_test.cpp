@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <stdexcept>
+#include <stop_token>
 
 #include <gtest/gtest.h>
 
@@ -173,6 +174,37 @@ TEST(Sweep, AnExperimentThatMakesNoSenseIsRefused) {
   EXPECT_EQ(with([](ExperimentSpec& s) { s.policies[0].spec["rule"] = 3; }),
             "gp-ucb: rule must be an object, got 3");
   EXPECT_EQ(reason(small(), 0), "threads must be >= 1, got 0");
+}
+
+TEST(Sweep, StopsBeforeTheNextRoundWhenAskedTo) {
+  ExperimentSpec spec = small();
+  spec.horizon = 100'000'000;
+  std::stop_source stop;
+  SweepOptions options;
+  options.threads = 2;
+  options.stop = stop.get_token();
+  options.on_progress = [&](const Progress&) {
+    stop.request_stop();
+    return true;
+  };
+  EXPECT_FALSE(sweep(spec, options));
+}
+
+TEST(Sweep, AProblemAndAKernelOfOnesOwnAreUsedInPlaceOfTheSpecs) {
+  ExperimentSpec given = small(EnvironmentType::bump), own = small();
+  own.own_environment = [](std::uint64_t seed) {
+    return make_environment(default_environment(EnvironmentType::bump), seed);
+  };
+  expect_same(swept(given), swept(own, 2));
+
+  ExperimentSpec narrow = small(EnvironmentType::bump);
+  for (Contender& contender : narrow.policies) {
+    contender.spec["kernel"] = {{"type", "gaussian"}, {"lengthscale", 0.01}};
+    contender.kernel = make_kernel(default_environment(EnvironmentType::bump).kernel);
+  }
+  const Results a = swept(given), b = swept(narrow);
+  for (std::size_t i = 0; i < a.policies.size(); ++i)
+    EXPECT_EQ(a.policies[i].runs[0].regret, b.policies[i].runs[0].regret);
 }
 
 }  // namespace

@@ -156,5 +156,16 @@ TEST(Preset, AnUnknownNameIsAnsweredWithTheKnownOnes) {
   }
 }
 
+TEST(Preset, ATypeOfBoundBringsTheRidgeThatBelongsToIt) {
+  for (const char* name : {"k-ucb", "gp-ucb"}) {
+    const std::string start = std::string(R"({"policy":")") + name + R"(","bound":{"noise_bound":0.5,)";
+    EXPECT_EQ(read((start + R"("type":"amm","mixture_scale":2}})").c_str()).regression.ridge, 0.125) << name;
+    EXPECT_EQ(read((start + R"("type":"igp","horizon":100}})").c_str()).regression.ridge, 1.02) << name;
+    EXPECT_EQ(read((start + R"("type":"amm"},"regression":{"ridge":3}})").c_str()).regression.ridge, 3)
+        << name;
+  }
+  EXPECT_EQ(read(R"({"policy":"k-ucb","bound":{"type":"self_normalized"}})").regression.ridge, 1);
+}
+
 }  // namespace
 }  // namespace ridgerunner

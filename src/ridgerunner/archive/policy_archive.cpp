@@ -51,6 +51,20 @@ NoiseBounds read_noise(ByteReader& in, Regression& regression) {
   return noise;
 }
 
+struct Archived {
+  Json spec;
+  std::uint32_t version;
+  ByteReader rest;
+};
+
+Archived open_policy(std::string_view bytes) {
+  const auto [version, payload] = open_archive(kKind, kWithoutNoise, kVersion, bytes);
+  ByteReader in(payload);
+  Json spec = parse_json(in.text());
+  if (version == kWithoutNoise) spec = spec_to_json(spec_from_json(spec));  // parameters since are as then
+  return {std::move(spec), version, in};
+}
+
 }  // namespace
 
 std::string save_policy(const Policy& policy) {
@@ -72,10 +86,7 @@ std::string save_policy(const Policy& policy) {
 }
 
 Policy load_policy(std::string_view bytes, const Spec& spec, KernelPtr kernel) {
-  const auto [version, payload] = open_archive(kKind, kWithoutNoise, kVersion, bytes);
-  ByteReader in(payload);
-  Json there = parse_json(in.text());
-  if (version == kWithoutNoise) there = spec_to_json(spec_from_json(there));  // parameters since are as then
+  auto [there, version, in] = open_policy(bytes);
   const std::string differs = difference(there, spec_to_json(spec), "");
   if (!differs.empty()) throw InvalidArgument("the file was saved with another spec: " + differs);
   Policy policy(spec, kernel);
@@ -96,6 +107,10 @@ Policy load_policy(std::string_view bytes, const Spec& spec, KernelPtr kernel) {
   in.finish();
   policy.restore(std::move(regression), std::move(open), memory);
   return policy;
+}
+
+Json archived_spec(std::string_view bytes) {
+  return open_policy(bytes).spec;
 }
 
 }  // namespace ridgerunner

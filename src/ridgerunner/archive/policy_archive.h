@@ -3,6 +3,7 @@
 #include <string>
 #include <string_view>
 
+#include "ridgerunner/policy/fields.h"
 #include "ridgerunner/policy/policy.h"
 
 namespace ridgerunner {
@@ -15,5 +16,8 @@ std::string save_policy(const Policy& policy);
 // Throws InvalidArgument for bytes that are not such an archive, damaged, or of another spec (naming what
 // differs).
 Policy load_policy(std::string_view bytes, const Spec& spec, KernelPtr kernel = nullptr);
+
+// The spec that a policy was saved with, as spec_to_json() had it. Throws as load_policy() does.
+Json archived_spec(std::string_view bytes);
 
 }  // namespace ridgerunner

@@ -80,6 +80,10 @@ Json environment_to_json(const EnvironmentSpec& spec) {
   return json;
 }
 
+EnvironmentPtr environment_of(const ExperimentSpec& spec, std::uint64_t seed) {
+  return spec.own_environment ? spec.own_environment(seed) : make_environment(spec.environment, seed);
+}
+
 Spec contender_spec(const Contender& contender, const Environment& environment, std::int64_t horizon,
                     std::uint64_t seed) {
   const Facts& facts = environment.facts();
@@ -123,7 +127,7 @@ void validate(const ExperimentSpec& spec) {
   }
   if (spec.policies.empty()) throw InvalidArgument("policies must name at least one policy");
   std::set<std::string> labels;
-  const EnvironmentPtr environment = make_environment(spec.environment, run_seed(spec.seed, 0));
+  const EnvironmentPtr environment = environment_of(spec, run_seed(spec.seed, 0));
   for (const Contender& contender : spec.policies) {
     if (!labels.insert(contender.label).second) {
       throw InvalidArgument(

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@ struct Contender {
   std::string label;
   Json spec;  // as the user gave it: what is absent is filled in for each run from what the problem knows of
               // itself
+  KernelPtr kernel = nullptr;  // a user's own function in the place of the spec's; no file knows of it
 };
 
 struct ExperimentSpec {
@@ -21,7 +23,12 @@ struct ExperimentSpec {
   std::int64_t horizon = 1000;
   std::int64_t runs = 10;
   std::uint64_t seed = 7;
+  // A user's own problem in the place of `environment`, a function of the run's seed; no file knows of it.
+  std::function<EnvironmentPtr(std::uint64_t)> own_environment = nullptr;
 };
+
+// The problem of the run with this seed.
+EnvironmentPtr environment_of(const ExperimentSpec& spec, std::uint64_t seed);
 
 EnvironmentSpec environment_from_json(const Json& json, const std::string& path = "environment");
 Json environment_to_json(const EnvironmentSpec& spec);

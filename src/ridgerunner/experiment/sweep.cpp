@@ -55,14 +55,16 @@ class Sweep {
 
   void one(std::int64_t number, std::size_t policy) {
     const std::uint64_t seed = run_seed(spec_.seed, static_cast<std::uint64_t>(number));
-    const EnvironmentPtr environment = make_environment(spec_.environment, seed);
-    const Spec spec = contender_spec(spec_.policies[policy], *environment, spec_.horizon, seed);
+    const EnvironmentPtr environment = environment_of(spec_, seed);
+    const Contender& contender = spec_.policies[policy];
+    const Spec spec = contender_spec(contender, *environment, spec_.horizon, seed);
     std::int64_t untold = 0;
-    auto trajectory = run(Policy(spec), *environment, spec_.horizon, monotone_seconds, [&] {
+    auto trajectory = run(Policy(spec, contender.kernel), *environment, spec_.horizon, monotone_seconds, [&] {
       if (++untold == kTellEvery) {
         tell(untold, 0);
         untold = 0;
       }
+      if (options_.stop.stop_requested()) stopped_ = true;
       return !stopped_.load(std::memory_order_relaxed);
     });
     if (!trajectory) return;

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <optional>
+#include <stop_token>
 
 #include "ridgerunner/experiment/results.h"
 
@@ -15,7 +16,9 @@ struct Progress {
 struct SweepOptions {
   int threads = 1;
   // Told now and then, never on two threads at once; when it says no, everything stops.
-  std::function<bool(const Progress&)> on_progress;
+  std::function<bool(const Progress&)> on_progress = nullptr;
+  // Asked before every round of every run: stops everything as well.
+  std::stop_token stop = {};
 };
 
 // The clock of sweeps.

@@ -177,6 +177,7 @@ Spec spec_from_json(const Json& json) {
   const Json* bound_json = fields.child("bound");
   BoundSpec bound;
   if (bound_json) read_bound(*bound_json, bound);
+  bound.type = BoundSpec{}.type;      // a preset has its own
   Spec spec = preset(policy, bound);  // its derived values see the bound's parameters ...
   const BoundType preset_type = spec.bound.type;
   if (bound_json) read_bound(*bound_json, spec.bound);  // ... and what is given wins over the preset

@@ -1,0 +1,219 @@
+#include <string>
+
+#include <fmt/format.h>
+
+#include <ridgerunner/archive/policy_archive.h>
+#include <ridgerunner/policy/policy.h>
+
+#include "arrays.h"
+#include "guarded.h"
+#include "kernels.h"
+#include "specs.h"
+
+namespace ridgerunner::python {
+namespace {
+
+struct SharedPolicy {
+  explicit SharedPolicy(Policy policy) : guarded(std::move(policy)) {}
+  Guarded<Policy> guarded;
+};
+
+std::unique_ptr<SharedPolicy> make_policy(const py::dict& given, const SpecifiedKernel* kernel) {
+  const Spec spec = spec_with(to_json(given), kernel);
+  return std::make_unique<SharedPolicy>(Policy(spec, kernel ? kernel->kernel : nullptr));
+}
+
+std::unique_ptr<SharedPolicy> restore(const py::bytes& archive, const SpecifiedKernel* kernel) {
+  const std::string_view bytes = archive;
+  const Spec spec = spec_with(archived_spec(bytes), kernel);
+  return std::make_unique<SharedPolicy>(load_policy(bytes, spec, kernel ? kernel->kernel : nullptr));
+}
+
+// Errors about a flat list say how it was read.
+template <class Work>
+auto explained(const Points& points, Work&& work) {
+  try {
+    return work();
+  } catch (const InvalidArgument& error) {
+    if (!points.flat() || std::string_view(error.what()).find("dimension") == std::string_view::npos) throw;
+    throw InvalidArgument(
+        fmt::format("{} (a flat list is read as points of dimension 1; one point is [[...]])", error.what()));
+  }
+}
+
+Decision decide(SharedPolicy& self, const py::object& actions, const py::object& context) {
+  if (actions.is_none()) {
+    if (!context.is_none())
+      throw InvalidArgument("a context needs actions (the arms of a spec are whole states)");
+    return self.guarded.use([](Policy& policy) { return policy.decide(); });
+  }
+  const Points candidates(actions, "actions");
+  return explained(candidates, [&] {
+    if (context.is_none())
+      return self.guarded.use([&](Policy& policy) { return policy.decide(candidates.columns()); });
+    const Point at(context, "context");
+    return self.guarded.use(
+        [&](Policy& policy) { return policy.decide(join(at.values(), candidates.columns())); });
+  });
+}
+
+void observe(SharedPolicy& self, const py::object& states, const py::object& rewards) {
+  const Numbers received(rewards, "reward");
+  if (received.several()) {
+    const Points at(states, "state");
+    explained(at, [&] {
+      self.guarded.use([&](Policy& policy) { policy.observe(at.columns(), received.values()); });
+    });
+    return;
+  }
+  const Point at(states, "state");
+  self.guarded.use([&](Policy& policy) { policy.observe(at.values(), received.values()[0]); });
+}
+
+py::tuple predict(SharedPolicy& self, const py::object& states) {
+  const Points at(states, "states");
+  Forecast forecast = explained(at, [&] {
+    return self.guarded.use([&](const Policy& policy) { return policy.predict(at.columns()); });
+  });
+  return py::make_tuple(std::move(forecast.mean), std::move(forecast.sd), std::move(forecast.lower),
+                        std::move(forecast.upper));
+}
+
+py::dict stats(SharedPolicy& self, bool anchors) {
+  struct Seen {
+    Statistics at;
+    Diagnostics quality;
+    Matrix anchors;
+  };
+  Seen seen = self.guarded.use([&](const Policy& policy) {
+    return Seen{policy.statistics(), policy.regression().diagnostics(),
+                anchors ? Matrix(policy.regression().anchors()) : Matrix()};
+  });
+  const Statistics& at = seen.at;
+  py::dict answer;
+  answer["t"] = at.evidence.rounds;
+  answer["ridge"] = at.evidence.ridge;
+  answer["logdet"] = at.evidence.log_determinant;
+  answer["radius"] = at.radius;
+  answer["anchors"] = at.evidence.anchors;
+  answer["effective_dimension"] = seen.quality.effective_dimension;
+  answer["projection_error"] = seen.quality.projection_error;
+  answer["residual_sum"] = at.evidence.residual_sum;
+  answer["decisions"] = at.decisions;
+  answer["open"] = at.open;
+  answer["clamped"] = at.clamped;
+  const auto of_noise = [&](auto which) { return at.noise ? py::cast((*at.noise).*which) : py::none(); };
+  answer["noise_lower"] = of_noise(&NoiseBounds::lower);
+  answer["noise_upper"] = of_noise(&NoiseBounds::upper);
+  answer["noise_crossed"] = of_noise(&NoiseBounds::crossed);
+  answer["empty_since"] = at.empty_since;
+  if (anchors) answer["anchor_states"] = rows_of(std::move(seen.anchors));
+  return answer;
+}
+
+std::string text_of(const Decision& decision) {
+  return fmt::format("Decision(index={}, mean={}, sd={}, lower={}, upper={}, propensity={})", decision.index,
+                     decision.mean, decision.sd, decision.lower, decision.upper, decision.propensity);
+}
+
+void add_decision(py::module_& module) {
+  py::class_<Decision>(module, "Decision", "What was chosen, and why.")
+      .def_readonly("index", &Decision::index, "Among the candidates.")
+      .def_readonly("mean", &Decision::mean, "The predicted reward of the chosen one.")
+      .def_readonly("sd", &Decision::sd, "Its scaled standard deviation.")
+      .def_readonly("lower", &Decision::lower, "The bound's band at it.")
+      .def_readonly("upper", &Decision::upper, "The bound's band at it.")
+      .def_readonly("propensity", &Decision::propensity, "The probability of this choice in this state.")
+      .def("__repr__", &text_of)
+      .def(
+          "__eq__", [](const Decision& self, const Decision& other) { return self == other; },
+          py::is_operator())
+      .def(py::pickle(
+          [](const Decision& d) {
+            return py::make_tuple(d.index, d.mean, d.sd, d.lower, d.upper, d.propensity, d.clamped, d.level);
+          },
+          [](const py::tuple& state) {
+            if (state.size() != 8) throw InvalidArgument("not a decision");
+            return Decision{state[0].cast<Index>(),  state[1].cast<double>(), state[2].cast<double>(),
+                            state[3].cast<double>(), state[4].cast<double>(), state[5].cast<double>(),
+                            state[6].cast<Index>(),  state[7].cast<int>()};
+          }));
+}
+
+}  // namespace
+
+void add_policies(py::module_& module) {
+  add_decision(module);
+  py::class_<SharedPolicy>(module, "Policy", "A kernel bandit.")
+      .def(py::init(&make_policy), py::arg("spec"), py::arg("kernel") = py::none())
+      .def(py::init([](SharedPolicy& other) {
+             return std::make_unique<SharedPolicy>(
+                 other.guarded.use([](const Policy& policy) { return policy; }));
+           }),
+           py::arg("other"))
+      .def(py::init(&restore), py::arg("archive"), py::arg("kernel") = py::none())
+      .def("decide", &decide, py::arg("actions") = py::none(), py::arg("context") = py::none(), R"(
+Chooses among the rows of `actions`, each joined to the `context` if there is one, or among the spec's arms.
+
+>>> rr.Policy("kernel-ucb").decide([[0.1], [0.5]], context=[0.3]).index
+0
+)")
+      .def("observe", &observe, py::arg("state"), py::arg("reward"), R"(
+Learns the reward of a state (context followed by action), or the rewards of states in rows.
+
+>>> policy = rr.Policy("k-ucb")
+>>> policy.observe([0.1, 0.5], 1.0)
+>>> policy.observe([[0.2, 0.5], [0.3, 0.1]], [0.5, 2.0])
+>>> policy.stats()["t"]
+3
+)")
+      .def("_forecast", &predict, py::arg("states"))
+      .def("stats", &stats, py::arg("anchors") = false, R"(
+What it knows, with the names of the stream protocol; `anchors` adds the states that the model rests on.
+
+>>> policy = rr.Policy("k-ucb", ridge=0.5); policy.observe([0.25], 1.0)
+>>> stats = policy.stats(anchors=True)
+>>> stats["t"], stats["ridge"], stats["anchor_states"]
+(1, 0.5, array([[0.25]]))
+)")
+      .def(
+          "archive",
+          [](SharedPolicy& self) {
+            return py::bytes(self.guarded.use([](const Policy& policy) { return save_policy(policy); }));
+          },
+          R"(
+All it knows, as the bytes of a saved file.
+
+>>> isinstance(rr.Policy("k-ucb").archive(), bytes)
+True
+)")
+      .def_property_readonly(
+          "arms",
+          [](SharedPolicy& self) -> py::object {
+            auto arms = self.guarded.use([](const Policy& policy) { return policy.spec().arms; });
+            if (!arms) return py::none();
+            return rows_of(std::move(*arms));
+          },
+          R"(
+The fixed arms in rows; None without.
+
+>>> rr.Policy("k-ucb", arms=[0.0, 1.0]).arms
+array([[0.],
+       [1.]])
+)")
+      .def_property_readonly(
+          "spec",
+          [](SharedPolicy& self) {
+            Json spec = self.guarded.use([](const Policy& policy) { return spec_to_json(policy.spec()); });
+            if (says_own_kernel(spec)) spec["kernel"] = nullptr;
+            return from_json(spec);
+          },
+          R"(
+Its spec in full; the kernel is None if it is a function.
+
+>>> rr.Policy("k-ucb").spec["bound"]["type"]
+'fixed'
+)");
+}
+
+}  // namespace ridgerunner::python
