@@ -85,6 +85,21 @@ def test_arms_from_a_file(tmp_path):
     assert policy.decide().index in (0, 1)
 
 
+@pytest.mark.parametrize("content, text", [
+    ("0.1,0.2\n0.3,x\n", 'arms.csv:2: "x" is not a number'),
+    ("0.1,nan\n", 'arms.csv:1: "nan" is not a number'),
+    ("# arms\n0.1,0.2\n0.3\n", "arms.csv:3: 1 numbers, but the first row has 2"),
+    ("# nothing\n", "arms.csv holds no numbers"),
+])
+def test_files_of_arms_that_are_wrong(tmp_path, content, text):
+    (tmp_path / "arms.csv").write_text(content)
+    with pytest.raises(ValueError) as error:
+        rr.Policy("k-ucb", arms={"file": tmp_path / "arms.csv"})
+    assert str(error.value) == f"arms.file: {tmp_path}/{text}"
+    with pytest.raises(FileNotFoundError):
+        rr.Policy("k-ucb", arms={"file": tmp_path / "none.csv"})
+
+
 @pytest.mark.parametrize("options, text", [
     ({"ridge": -1}, "ridge must be > 0, got -1"),
     ({"ridge": float("nan")}, "regression.ridge must be finite, got nan"),
@@ -183,6 +198,8 @@ def test_a_damaged_file_is_refused(tmp_path):
         rr.Policy.load(file)
     with pytest.raises(OSError):
         rr.Policy("k-ucb").save(tmp_path / "nowhere" / "m.rr")
+    with pytest.raises(OSError, match="it is not a regular file"):
+        rr.Policy("k-ucb").save(tmp_path)
     with pytest.raises(ValueError, match="saved with another spec: kernel.lengthscale is 0.5 there, 0.1 here"):
         rr.Policy("k-ucb").save(file)
         rr.Policy.load(file, kernel=rr.Gaussian(0.1))
