@@ -1,14 +1,20 @@
 """Policies: specs, decisions, errors, files, pickles, copies."""
 
 import copy
+import json
 import math
+import os
+import pathlib
 import pickle
+import subprocess
 
 import numpy as np
 import pytest
 
 import ridgerunner as rr
 
+PROGRAM = os.environ.get("RIDGERUNNER_PROGRAM",
+                         pathlib.Path(__file__).resolve().parents[2] / "build" / "release" / "ridgerunner")
 ACTIONS = np.linspace(0, 1, 7).reshape(-1, 1)
 
 
@@ -186,6 +192,19 @@ def test_save_and_load_continue_bit_for_bit(tmp_path):
     assert rounds(loaded, 20, 30) == rounds(policy, 20, 30)
     assert loaded.archive() == policy.archive()
     assert [entry.name for entry in tmp_path.iterdir()] == ["m.rr"]
+
+
+def test_files_of_the_command_line_are_the_same(tmp_path):
+    requests = "\n".join(['{"op":"observe","states":[[0.1,0.2],[0.7,0.4]],"rewards":[1.0,0.25]}',
+                          '{"op":"save","file":"m.rr"}', '{"op":"predict","states":[[0.5,0.5]]}'])
+    answers = subprocess.run([PROGRAM, "stream", "--spec", "ek-ucb"], input=requests, capture_output=True, text=True,
+                             cwd=tmp_path, check=True).stdout.splitlines()
+    policy = rr.Policy.load(tmp_path / "m.rr")
+    np.testing.assert_allclose(policy.predict([[0.5, 0.5]]).mean, json.loads(answers[-1])["mean"], rtol=1e-12)
+    policy.save(tmp_path / "m.rr")
+    back = subprocess.run([PROGRAM, "stream", "--spec", "ek-ucb"], input='{"op":"load","file":"m.rr"}', text=True,
+                          capture_output=True, cwd=tmp_path, check=True).stdout
+    assert json.loads(back) == {"t": 2}
 
 
 def test_a_damaged_file_is_refused(tmp_path):
