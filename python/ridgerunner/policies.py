@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from typing import Any, Dict, NamedTuple, Optional, Tuple, Type, TypeVar, Union
 
 import numpy as np
@@ -89,17 +88,19 @@ class Policy(_core.Policy):
         >>> Policy.load(file).spec["seed"]
         3
         """
-        path = os.path.realpath(path)
-        handle, temporary = tempfile.mkstemp(dir=os.path.dirname(path), prefix=os.path.basename(path))
-        try:
-            with os.fdopen(handle, "wb") as file:
+        given, path = path, os.path.realpath(path)
+        if os.path.exists(path) and not os.path.isfile(path):
+            raise OSError(f"cannot write {os.fspath(given)}: it is not a regular file")
+        temporary = f"{path}.{os.getpid()}.tmp"
+        with open(temporary, "wb") as file:
+            try:
                 file.write(self.archive())
                 file.flush()
                 os.fsync(file.fileno())
-            os.replace(temporary, path)
-        except BaseException:
-            os.unlink(temporary)
-            raise
+                os.replace(temporary, path)
+            except BaseException:
+                os.unlink(temporary)
+                raise
 
     @classmethod
     def load(cls: Type[Self], path: Union[str, "os.PathLike[str]"], *, kernel: Any = None) -> Self:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import os
-from typing import Any, Dict, Optional, Tuple, Union
+from typing import Any, Dict, List, Optional, Tuple, Union
 
 import numpy as np
 
@@ -120,8 +121,37 @@ def _with_files(given: Dict[str, Any], folder: str) -> Dict[str, Any]:
         if not isinstance(table["file"], (str, os.PathLike)):
             raise ValueError(f"{section}.file must be a string, got {table['file']!r}")
         path = os.path.join(folder, table.pop("file"))
-        table[key] = np.loadtxt(path, delimiter=",", ndmin=2).tolist()
+        try:
+            table[key] = _read_csv(path)
+        except ValueError as error:
+            raise ValueError(f"{section}.file: {error}") from None
     return given
+
+
+def _read_csv(path: str) -> List[List[float]]:
+    """Numbers separated by commas, one row a line; blank lines and lines that start with # are skipped."""
+    rows: List[List[float]] = []
+    with open(path, encoding="utf-8") as file:
+        for number, line in enumerate(file, 1):
+            line = line.rstrip("\r\n")
+            if not line or line.startswith("#"):
+                continue
+            rows.append([_number(cell, f"{path}:{number}") for cell in line.split(",")])
+            if len(rows[-1]) != len(rows[0]):
+                raise ValueError(f"{path}:{number}: {len(rows[-1])} numbers, but the first row has {len(rows[0])}")
+    if not rows:
+        raise ValueError(f"{path} holds no numbers")
+    return rows
+
+
+def _number(cell: str, place: str) -> float:
+    try:
+        value = float(cell)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise ValueError(f'{place}: "{cell}" is not a number')
+    return value
 
 
 def _put(given: Dict[str, Any], name: str, value: Any) -> None:

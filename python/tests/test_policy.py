@@ -1,14 +1,20 @@
 """Policies: specs, decisions, errors, files, pickles, copies."""
 
 import copy
+import json
 import math
+import os
+import pathlib
 import pickle
+import subprocess
 
 import numpy as np
 import pytest
 
 import ridgerunner as rr
 
+PROGRAM = os.environ.get("RIDGERUNNER_PROGRAM",
+                         pathlib.Path(__file__).resolve().parents[2] / "build" / "release" / "ridgerunner")
 ACTIONS = np.linspace(0, 1, 7).reshape(-1, 1)
 
 
@@ -83,6 +89,21 @@ def test_arms_from_a_file(tmp_path):
     policy = rr.Policy(tmp_path / "mine.toml")
     np.testing.assert_array_equal(policy.arms, [[0.1, 0.2], [0.3, 0.4]])
     assert policy.decide().index in (0, 1)
+
+
+@pytest.mark.parametrize("content, text", [
+    ("0.1,0.2\n0.3,x\n", 'arms.csv:2: "x" is not a number'),
+    ("0.1,nan\n", 'arms.csv:1: "nan" is not a number'),
+    ("# arms\n0.1,0.2\n0.3\n", "arms.csv:3: 1 numbers, but the first row has 2"),
+    ("# nothing\n", "arms.csv holds no numbers"),
+])
+def test_files_of_arms_that_are_wrong(tmp_path, content, text):
+    (tmp_path / "arms.csv").write_text(content)
+    with pytest.raises(ValueError) as error:
+        rr.Policy("k-ucb", arms={"file": tmp_path / "arms.csv"})
+    assert str(error.value) == f"arms.file: {tmp_path}/{text}"
+    with pytest.raises(FileNotFoundError):
+        rr.Policy("k-ucb", arms={"file": tmp_path / "none.csv"})
 
 
 @pytest.mark.parametrize("options, text", [
@@ -173,6 +194,19 @@ def test_save_and_load_continue_bit_for_bit(tmp_path):
     assert [entry.name for entry in tmp_path.iterdir()] == ["m.rr"]
 
 
+def test_files_of_the_command_line_are_the_same(tmp_path):
+    requests = "\n".join(['{"op":"observe","states":[[0.1,0.2],[0.7,0.4]],"rewards":[1.0,0.25]}',
+                          '{"op":"save","file":"m.rr"}', '{"op":"predict","states":[[0.5,0.5]]}'])
+    answers = subprocess.run([PROGRAM, "stream", "--spec", "ek-ucb"], input=requests, capture_output=True, text=True,
+                             cwd=tmp_path, check=True).stdout.splitlines()
+    policy = rr.Policy.load(tmp_path / "m.rr")
+    np.testing.assert_allclose(policy.predict([[0.5, 0.5]]).mean, json.loads(answers[-1])["mean"], rtol=1e-12)
+    policy.save(tmp_path / "m.rr")
+    back = subprocess.run([PROGRAM, "stream", "--spec", "ek-ucb"], input='{"op":"load","file":"m.rr"}', text=True,
+                          capture_output=True, cwd=tmp_path, check=True).stdout
+    assert json.loads(back) == {"t": 2}
+
+
 def test_a_damaged_file_is_refused(tmp_path):
     file = tmp_path / "m.rr"
     rr.Policy("k-ucb").save(file)
@@ -183,6 +217,8 @@ def test_a_damaged_file_is_refused(tmp_path):
         rr.Policy.load(file)
     with pytest.raises(OSError):
         rr.Policy("k-ucb").save(tmp_path / "nowhere" / "m.rr")
+    with pytest.raises(OSError, match="it is not a regular file"):
+        rr.Policy("k-ucb").save(tmp_path)
     with pytest.raises(ValueError, match="saved with another spec: kernel.lengthscale is 0.5 there, 0.1 here"):
         rr.Policy("k-ucb").save(file)
         rr.Policy.load(file, kernel=rr.Gaussian(0.1))
