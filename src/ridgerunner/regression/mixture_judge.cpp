@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "ridgerunner/linalg/lane_sums.h"
 

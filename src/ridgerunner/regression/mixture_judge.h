@@ -70,7 +70,7 @@ class MixtureJudge : public Judge {
   MatrixIn candidates_;
   Vector prior_;
   Vector weights_;      // L^-T L^-1 ȳ at the screen, once it was looked from there
-  std::size_t start_;   // the rung where searches begin
+  std::size_t start_;   // the rung of a race without a guess
   std::size_t screen_;  // the rung of this race
   double suggested_;
 };
