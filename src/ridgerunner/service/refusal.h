@@ -25,8 +25,8 @@ enum class Reason {
 // changed.
 class Refusal : public std::runtime_error {
  public:
-  Refusal(Reason reason, const std::string& message, std::string field = "")
-      : std::runtime_error(message), reason(reason), field(std::move(field)) {}
+  Refusal(Reason why, const std::string& message, std::string where = "")
+      : std::runtime_error(message), reason(why), field(std::move(where)) {}
   Reason reason;
   std::string field;
 };
