@@ -1,11 +1,13 @@
 #include "ridgerunner/service/event.h"
 
-#include <cmath>
+#include <array>
+#include <cstring>
 
 #include <fmt/format.h>
 
 #include "ridgerunner/archive/bytes.h"
 #include "ridgerunner/error.h"
+#include "ridgerunner/service/bytes_of.h"
 
 namespace ridgerunner::service {
 namespace {
@@ -16,47 +18,6 @@ constexpr std::array<const char*, std::variant_size_v<Body>> kNames = {
 
 bool same(const MatrixIn& a, const MatrixIn& b) {
   return a.rows() == b.rows() && a.cols() == b.cols() && (a.size() == 0 || a == b);
-}
-
-void put(ByteWriter& out, bool flag) {
-  out.integer(flag ? 1 : 0);
-}
-
-void put(ByteWriter& out, const std::optional<double>& value) {
-  put(out, value.has_value());
-  if (value) out.number(*value);
-}
-
-void put(ByteWriter& out, const Settings& settings) {
-  put(out, settings.reward_deadline_seconds);
-  put(out, settings.default_reward);
-}
-
-void put(ByteWriter& out, const Offered& offered) {
-  out.vector(offered.context);
-  out.matrix(offered.actions);
-  out.integer(offered.ids.size());
-  for (const std::string& id : offered.ids) out.text(id);
-  out.integer(offered.excluded.size());
-  for (const Index index : offered.excluded) out.integer(static_cast<std::uint64_t>(index));
-  put(out, offered.deferred);
-}
-
-void put(ByteWriter& out, const Decision& decision) {
-  out.integer(static_cast<std::uint64_t>(decision.index));
-  for (const double number :
-       {decision.mean, decision.sd, decision.lower, decision.upper, decision.propensity})
-    out.number(number);
-  out.integer(static_cast<std::uint64_t>(decision.clamped));
-  out.integer(static_cast<std::uint64_t>(static_cast<std::int64_t>(decision.level)));
-}
-
-void put(ByteWriter& out, const Subject& subject) {
-  out.integer(subject.decided);
-  out.text(subject.event_id);
-  out.vector(subject.state);
-  out.number(subject.upper);
-  out.integer(static_cast<std::uint64_t>(static_cast<std::int64_t>(subject.level)));
 }
 
 struct Encoder {
@@ -102,90 +63,23 @@ struct Encoder {
 struct Decoder {
   ByteReader& in;
 
-  bool flag() {
-    const std::uint64_t value = in.integer();
-    if (value > 1) throw InvalidArgument(fmt::format("a flag must be 0 or 1, got {}", value));
-    return value == 1;
-  }
-  double finite() {
-    const double value = in.number();
-    require_finite("a number of an event", value);
-    return value;
-  }
-  std::optional<double> optional() { return flag() ? std::optional(finite()) : std::nullopt; }
-  int level() {
-    const auto value = static_cast<std::int64_t>(in.integer());
-    if (value < -1 || value > 1000) throw InvalidArgument(fmt::format("a level of {}", value));
-    return static_cast<int>(value);
-  }
-  Vector vector() {
-    Vector value = in.vector();
-    if (!value.allFinite()) throw InvalidArgument("a state has a number that is not finite");
-    return value;
-  }
-  Matrix matrix() {
-    Matrix value = in.matrix();
-    if (!value.allFinite()) throw InvalidArgument("a state has a number that is not finite");
-    return value;
-  }
-  Settings settings() { return {optional(), optional()}; }
-
-  Offered offered() {
-    Offered value;
-    value.context = vector();
-    value.actions = matrix();
-    for (Index i = in.count(); i > 0; --i) value.ids.push_back(in.text());
-    for (Index i = in.count(); i > 0; --i) value.excluded.push_back(in.count());
-    value.deferred = flag();
-    const auto actions = static_cast<std::size_t>(value.actions.cols());
-    if (!value.ids.empty() && value.ids.size() != actions)
-      throw InvalidArgument(fmt::format("{} ids for {} actions", value.ids.size(), actions));
-    for (std::size_t i = 1; i < value.excluded.size(); ++i) {
-      if (value.excluded[i - 1] >= value.excluded[i]) throw InvalidArgument("excluded is not ascending");
-    }
-    return value;
-  }
-
-  Decision decision() {
-    Decision value;
-    value.index = in.count();
-    for (double* number : {&value.mean, &value.sd, &value.lower, &value.upper, &value.propensity}) {
-      *number = in.number();
-      if (std::isnan(*number)) throw InvalidArgument("a decision with a number that is none");
-    }
-    value.clamped = in.count();
-    value.level = level();
-    return value;
-  }
-
-  Subject subject() {
-    Subject value;
-    value.decided = in.integer();
-    value.event_id = in.text();
-    value.state = vector();
-    value.upper = in.number();
-    value.level = level();
-    if (std::isnan(value.upper)) throw InvalidArgument("a decision with a number that is none");
-    return value;
-  }
-
   Created created() {
     Created event;
     event.name = in.text();
     event.description = in.text();
     event.spec = in.text();
-    event.settings = settings();
+    event.settings = get_settings(in);
     return event;
   }
 
   Decided decided() {
     Decided event;
     event.event_id = in.text();
-    event.offered = offered();
+    event.offered = get_offered(in);
     event.number = in.integer();
     event.version = in.integer();
-    event.state = vector();
-    event.decision = decision();
+    event.state = get_vector(in);
+    event.decision = get_decision(in);
     const Index actions = event.offered.actions.cols();
     if (actions > 0 && event.decision.index >= actions)
       throw InvalidArgument(fmt::format("action {} of {} was chosen", event.decision.index, actions));
@@ -194,31 +88,31 @@ struct Decoder {
 
   Rewarded rewarded() {
     Rewarded event;
-    event.subject = subject();
-    event.reward = finite();
-    event.held = flag();
+    event.subject = get_subject(in);
+    event.reward = get_finite(in);
+    event.held = get_flag(in);
     return event;
   }
 
   Activated activated() {
     Activated event;
-    event.subject = subject();
-    event.reward = optional();
+    event.subject = get_subject(in);
+    event.reward = get_optional(in);
     return event;
   }
 
   Expired expired() {
     Expired event;
-    event.subject = subject();
-    event.shown = flag();
-    event.default_reward = optional();
+    event.subject = get_subject(in);
+    event.shown = get_flag(in);
+    event.default_reward = get_optional(in);
     return event;
   }
 
   Imported imported() {
     Imported event;
-    event.states = matrix();
-    event.rewards = vector();
+    event.states = get_matrix(in);
+    event.rewards = get_vector(in);
     if (event.rewards.size() != event.states.cols())
       throw InvalidArgument(
           fmt::format("{} rewards for {} states", event.rewards.size(), event.states.cols()));
@@ -227,15 +121,24 @@ struct Decoder {
 
   Body body(std::uint64_t kind) {
     switch (kind) {
-      case 0: return created();
-      case 1: return Configured{settings()};
-      case 2: return decided();
-      case 3: return rewarded();
-      case 4: return activated();
-      case 5: return expired();
-      case 6: return imported();
-      case 7: return Closed{};
-      default: throw InvalidArgument(fmt::format("an event of unknown kind {}", kind));
+      case 0:
+        return created();
+      case 1:
+        return Configured{get_settings(in)};
+      case 2:
+        return decided();
+      case 3:
+        return rewarded();
+      case 4:
+        return activated();
+      case 5:
+        return expired();
+      case 6:
+        return imported();
+      case 7:
+        return Closed{};
+      default:
+        throw InvalidArgument(fmt::format("an event of unknown kind {}", kind));
     }
   }
 };

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -35,7 +36,7 @@ struct Configured {
 // What is offered: a state is the context followed by an action's features. Without actions the spec's arms.
 struct Offered {
   Vector context;
-  Matrix actions;  // a x n
+  Matrix actions;                // a x n
   std::vector<std::string> ids;  // of the actions: none, or one each ("" where an action has none)
   std::vector<Index> excluded;   // ascending
   bool deferred = false;         // it counts from its activation on
@@ -103,6 +104,8 @@ struct Event {
   Body body;
   bool operator==(const Event&) const = default;
 };
+
+using EventPtr = std::shared_ptr<const Event>;
 
 // Canonical bytes: one event, one encoding. A checksum covers all of them, sequence number included.
 std::string encode(const Event& event);
