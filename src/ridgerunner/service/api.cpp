@@ -29,17 +29,6 @@ bool query_flag(std::string_view query, const char* name) {
   return value == "true";
 }
 
-std::uint64_t query_number(std::string_view query, const char* name, std::uint64_t otherwise) {
-  std::string value;
-  if (!query_value(query, name, value)) return otherwise;
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
-  if (error != std::errc() || end != value.data() + value.size())
-    throw Refusal(Reason::bad_request,
-                  fmt::format("{} must be an integer >= 0, got \"{}\"", name, value.substr(0, 60)), name);
-  return number;
-}
-
 void refuse_body(std::string_view body) {
   if (body.find_first_not_of(" \t\r\n") != std::string_view::npos && body != "{}")
     throw Refusal(Reason::bad_request, "this call takes no body");
@@ -186,6 +175,17 @@ struct Answerer {
 };
 
 }  // namespace
+
+std::uint64_t query_number(std::string_view query, const char* name, std::uint64_t otherwise) {
+  std::string value;
+  if (!query_value(query, name, value)) return otherwise;
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+  if (error != std::errc() || end != value.data() + value.size())
+    throw Refusal(Reason::bad_request,
+                  fmt::format("{} must be an integer >= 0, got \"{}\"", name, value.substr(0, 60)), name);
+  return number;
+}
 
 Reply answer(Service& service, const Limits& limits, const ApiRequest& request, std::string& out) {
   out.clear();

@@ -29,6 +29,9 @@ struct Reply {
 // Never throws: what is refused or fails is an answer too. Any thread may call it.
 Reply answer(Service& service, const Limits& limits, const ApiRequest& request, std::string& out);
 
+// The parameter of an address as a number; throws Refusal for what is none.
+std::uint64_t query_number(std::string_view query, const char* name, std::uint64_t otherwise);
+
 // An exception as an answer; call it in a catch clause. A Refusal, and invalid input in general, is told to
 // the client; `unexpected` is set for what is nobody's fault but ours.
 Reply answer_of_exception(std::string& out, bool& unexpected);

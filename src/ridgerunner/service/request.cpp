@@ -22,9 +22,10 @@ using Ids = std::vector<std::pair<std::string_view, Index>>;
 
 std::string event_id_of(const Element& value) {
   const std::string_view id = read_text(value, {"event_id"});
-  const auto printable = [](char c) { return c >= 0x20 && c < 0x7F; };
+  const auto printable = [](char c) { return c > ' ' && c <= '~'; };
   if (id.empty() || id.size() > kLongestId || !std::all_of(id.begin(), id.end(), printable))
-    refuse({"event_id"}, fmt::format("must be 1 to {} printable ASCII characters", kLongestId), value);
+    refuse({"event_id"}, fmt::format("must be 1 to {} printable ASCII characters without spaces", kLongestId),
+           value);
   return std::string(id);
 }
 
