@@ -112,6 +112,7 @@ RescueLog::RescueLog(const std::string& folder)
       mark_(MarkFile::read(folder + "/mark").value_or(0)) {}
 
 std::uint64_t RescueLog::each(const std::function<void(const Found&)>& sink) {
+  database_.execute("PRAGMA writable_schema = ON");  // or SQLite refuses a truncated file as a whole
   std::uint64_t damaged = 0;
   std::uint64_t last = mark_;
   const auto report = [&](std::uint64_t seq, const std::string& trouble) {
