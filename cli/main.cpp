@@ -33,6 +33,8 @@ int main(int argc, char** argv) {
 #ifdef RIDGERUNNER_WITH_SERVICE
   ridgerunner::cli::add_serve(app);
   ridgerunner::cli::add_token(app);
+  ridgerunner::cli::add_replay(app);
+  ridgerunner::cli::add_export(app);
 #endif
   // CLI11 would only say that a verb is needed.
   if (argc > 1 && argv[1][0] != '-') {

@@ -11,6 +11,8 @@ void add_stream(CLI::App& app);
 void add_spec(CLI::App& app);
 void add_serve(CLI::App& app);
 void add_token(CLI::App& app);
+void add_replay(CLI::App& app);
+void add_export(CLI::App& app);
 
 // What a verb throws when the work, rather than the request, failed: exit code 1.
 class Failure : public std::runtime_error {
