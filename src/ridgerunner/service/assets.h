@@ -5,14 +5,12 @@
 
 namespace ridgerunner::service {
 
-// A file of the dashboard, as built in web/ and embedded by cmake/embed_web.cmake.
+// A file of the dashboard, part of the program.
 struct Asset {
-  std::string_view path;  // "/index.html", "/assets/app.js"; "/" is for the caller to map
-  std::string_view type;  // its Content-Type
+  std::string_view path;  // "/index.html", "/assets/index-4f3a.js"
+  std::string_view type;  // "text/html; charset=utf-8"
   std::string_view content;
 };
-
-// Every file, sorted by path.
 std::span<const Asset> assets();
 
 }  // namespace ridgerunner::service
