@@ -34,8 +34,10 @@ export function usePolling<T>(task: (signal: AbortSignal) => Promise<T>, interva
         attempt = 0;
         setPolled({ value, error: null });
         report({ connection: { phase: 'live' }, retry: ask });
-      } catch (error) {
-        if (abort.signal.aborted || !(error instanceof ApiError)) return;
+      } catch (thrown) {
+        if (abort.signal.aborted) return;
+        // Anything else is an answer that is not the service's: as good as none.
+        const error = thrown instanceof ApiError ? thrown : new ApiError(0, 'unreadable', 'the answer cannot be read');
         if (error.needsToken) return report({ connection: { phase: 'refused', error }, retry: ask });
         attempt += 1;
         wait = retryDelay(attempt);

@@ -105,7 +105,8 @@ export class MockExperiment {
   }
 
   point() {
-    const { decisions, rewards, pending } = this.counts;
+    const { decisions, pending } = this.counts;
+    const rewards = this.counts.rewards + this.counts.defaulted;
     const { anchors, radius } = this.model ?? { anchors: 0, radius: null };
     return { time: this.time, seq: this.lastEvent, decisions, rewards, ...this.totals, anchors, radius, pending };
   }

@@ -13,7 +13,7 @@ const wanted = process.argv.slice(2);
 const all = wanted.length === 0;
 
 function run(files) {
-  const { status } = spawnSync(process.execPath, ['--test', ...files], { stdio: 'inherit' });
+  const { status } = spawnSync(process.execPath, ['--test', '--test-reporter=spec', ...files], { stdio: 'inherit' });
   if (status !== 0) process.exit(1);
 }
 

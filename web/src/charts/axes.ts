@@ -31,8 +31,13 @@ function numberTicks(splits: number[]): string[] {
   return splits.map((split) => tick(split, step));
 }
 
+const minute = 60;
+const hour = 60 * minute;
+const timeSteps = [1, 2, 5, 10, 30, minute, 2 * minute, 5 * minute, 10 * minute, 30 * minute]
+  .concat([1, 2, 3, 6, 12, 24, 48, 7 * 24, 28 * 24, 364 * 24].map((hours) => hours * hour));
+
 export function timeAxis(): uPlot.Axis {
-  return { ...look(), size: 26, gap: 4, space: 70, values: (_, splits, _axis, _space, step) => timeTicks(splits, step) };
+  return { ...look(), size: 26, gap: 4, space: 64, incrs: timeSteps, values: (_, splits, _axis, _space, step) => timeTicks(splits, step) };
 }
 
 export function numberAxis(): uPlot.Axis {

@@ -107,6 +107,7 @@ function lineOptions(axis: Axis, lines: Line[], whole: boolean, range: (low: num
         stroke: () => colour(line.colour),
         width: 1.75,
         ...(line.dashed ? { dash: [5, 4] } : {}),
+        ...(whole ? { paths: uPlot.paths.stepped!({ align: 1 }) } : {}), // counts do not pass through fractions
         points: { show: (self: uPlot) => self.data[0].length < 3 },
         spanGaps: false,
       })),

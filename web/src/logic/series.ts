@@ -23,7 +23,7 @@ export function pointOf(state: LiveState): Series {
     time: [Date.parse(state.time)],
     seq: [state.last_event],
     decisions: [state.counts.decisions],
-    rewards: [state.counts.rewards],
+    rewards: [state.counts.rewards + state.counts.defaulted], // as the history has it
     reward: [state.totals.reward],
     estimated_regret: [state.totals.estimated_regret],
     anchors: [state.model.anchors],

@@ -5,7 +5,7 @@ import { append, emptySeries, extent, lastOf, limit, over, rates, rebase } from 
 const state = (seq, reward = seq, time = seq * 1000) => ({
   time: new Date(time).toISOString(),
   last_event: seq,
-  counts: { decisions: seq, rewards: seq, pending: 0 },
+  counts: { decisions: seq, rewards: seq, defaulted: 0, pending: 0 },
   totals: { reward, estimated_regret: null },
   model: { anchors: 3, radius: null },
 });
