@@ -37,12 +37,11 @@ const specOf = (policy, rest = {}) => ({
   ...rest,
 });
 
-// `past` rounds, spread over the `minutes` before now.
+// `past` rounds, spread over the `minutes` before now, and as many more as simulating them takes time.
 function withPast(experiment, past, minutes) {
-  const now = Date.now();
-  const start = now - minutes * 60_000;
-  experiment.created = start;
-  for (let round = 0; round < past; round++) experiment.step(start + ((now - start) * (round + 1)) / past);
+  const between = (minutes * 60_000) / past;
+  experiment.created = Date.now() - minutes * 60_000;
+  for (let time = experiment.created + between; time <= Date.now(); time += between) experiment.step(time);
   return experiment;
 }
 
@@ -60,9 +59,9 @@ export function worlds(sequence) {
     name: 'pilot.2026-10', description: 'The pilot of last month', spec: specOf('k-ucb'), seed: 3, radius: 0.5, sequence, world: furnace,
   });
   const untouched = new MockExperiment({ name: 'next-quarter', spec: specOf('bkb'), seed: 9, sequence });
-  withPast(discount, 2600, 8);
-  withPast(furnaces, 500, 9);
   withPast(pilot, 180, 600).state = 'closed';
+  withPast(furnaces, 500, 9);
+  withPast(discount, 2600, 8);
   pilot.degraded = {
     skipped: 2, seq: 3021,
     message: 'folding event 3021 failed: pivot 41 of the Cholesky factor must be > 0, got -3.1e-17',

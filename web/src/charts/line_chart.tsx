@@ -106,6 +106,7 @@ function lineOptions(axis: Axis, lines: Line[], whole: boolean, range: (low: num
       ...lines.map((line) => ({
         stroke: () => colour(line.colour),
         width: 1.75,
+        pxAlign: 0,
         ...(line.dashed ? { dash: [5, 4] } : {}),
         ...(whole ? { paths: uPlot.paths.stepped!({ align: 1 }) } : {}), // counts do not pass through fractions
         points: { show: (self: uPlot) => self.data[0].length < 3 },

@@ -81,14 +81,14 @@ function described({ places, mean, lower, upper }: PosteriorCurve, dimension: st
 }
 
 function posteriorOptions(range: () => Range, draw: (plot: uPlot) => void): Omit<uPlot.Options, 'width' | 'height'> {
-  const edge = { stroke: () => colour('band-edge'), width: 1, points: { show: false } };
+  const edge = { stroke: () => colour('band-edge'), width: 1, pxAlign: 0, points: { show: false } };
   return {
     legend: { show: false },
     padding: [8, 10, 0, 0],
     cursor: { y: false, drag: { x: false, y: false }, points: { size: 7 } },
     scales: { x: { time: false, range: (_, low, high) => [low, high] }, y: { range: () => range() } },
     axes: [numberAxis(), valueAxis()],
-    series: [{}, edge, edge, { stroke: () => colour('blue'), width: 2.25, points: { show: false } }],
+    series: [{}, edge, edge, { stroke: () => colour('blue'), width: 2.25, pxAlign: 0, points: { show: false } }],
     bands: [{ series: [2, 1], fill: () => colour('band') }],
     hooks: { draw: [draw] },
   };
