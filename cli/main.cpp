@@ -30,6 +30,10 @@ int main(int argc, char** argv) {
   ridgerunner::cli::add_reproduce(app);
   ridgerunner::cli::add_stream(app);
   ridgerunner::cli::add_spec(app);
+#ifdef RIDGERUNNER_WITH_SERVICE
+  ridgerunner::cli::add_replay(app);
+  ridgerunner::cli::add_export(app);
+#endif
   // CLI11 would only say that a verb is needed.
   if (argc > 1 && argv[1][0] != '-') {
     std::string verbs;

@@ -9,6 +9,8 @@ void add_compare(CLI::App& app);
 void add_reproduce(CLI::App& app);
 void add_stream(CLI::App& app);
 void add_spec(CLI::App& app);
+void add_replay(CLI::App& app);
+void add_export(CLI::App& app);
 
 // What a verb throws when the work, rather than the request, failed: exit code 1.
 class Failure : public std::runtime_error {

@@ -4,7 +4,14 @@ install(TARGETS ridgerunner EXPORT ridgerunner-targets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/ridgerunner ${PROJECT_BINARY_DIR}/generated/ridgerunner
-        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h" PATTERN service EXCLUDE)
+if(TARGET ridgerunner_service)  # find_package(ridgerunner COMPONENTS service)
+  install(TARGETS ridgerunner_service EXPORT ridgerunner-service-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/ridgerunner/service DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ridgerunner
+          FILES_MATCHING PATTERN "*.h")
+  install(EXPORT ridgerunner-service-targets NAMESPACE ridgerunner::
+          DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/ridgerunner)
+endif()
 install(EXPORT ridgerunner-targets NAMESPACE ridgerunner:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/ridgerunner)
 configure_package_config_file(cmake/ridgerunner-config.cmake.in ${PROJECT_BINARY_DIR}/ridgerunner-config.cmake
                               INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/ridgerunner)

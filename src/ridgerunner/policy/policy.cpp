@@ -94,6 +94,10 @@ void Policy::record_reward(const MatrixIn& states, const VectorIn& rewards) {
   for (Index i = 0; i < states.cols(); ++i) open_.close_oldest(states.col(i));
 }
 
+void Policy::record_loss(const VectorIn& state) {
+  open_.close_oldest(state);
+}
+
 // The ridge that an observation counts with rests on those before it, so several are taken one by one: all
 // of them or none.
 void Policy::learn_one_by_one(const MatrixIn& states, const VectorIn& rewards) {

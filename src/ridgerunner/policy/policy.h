@@ -52,6 +52,7 @@ class Policy {
   void record_choice(const VectorIn& state, const Decision& decision);
   void record_reward(const MatrixIn& states,
                      const VectorIn& rewards);  // closes open decisions of these states
+  void record_loss(const VectorIn& state);      // the reward of a choice will never come
 
   // For a program that asks and tells: choose and record_choice in one; record_reward under a shorter name.
   Decision decide(const MatrixIn& states, Report report = Report::all);  // d x n candidates

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "ridgerunner/policy/fields.h"
+#include "ridgerunner/service/event.h"
+#include "ridgerunner/service/options.h"
+
+namespace ridgerunner::service {
+
+struct DecideRequest {
+  std::string event_id;  // "" if the client gave none
+  Offered offered;
+};
+
+struct RewardRequest {
+  std::string event_id;
+  double reward = 0;
+};
+
+struct ImportRequest {
+  Matrix states;  // d x n
+  Vector rewards;
+};
+
+struct CreateRequest {
+  std::string name, description;
+  Json spec;
+  Settings settings;
+};
+
+// What a configuration leaves out stays as it is.
+struct ConfigureRequest {
+  std::optional<std::optional<double>> reward_deadline_seconds, default_reward;
+};
+
+// Reads the bodies of requests. Strict: what is unknown, there twice, of the wrong type, not finite or out of
+// shape is a Refusal (bad_request) that names the field. Reuses its memory: one for each thread.
+class RequestReader {
+ public:
+  explicit RequestReader(const Limits& limits = {});
+  ~RequestReader();
+  RequestReader(RequestReader&&) noexcept;
+  RequestReader& operator=(RequestReader&&) noexcept;
+
+  DecideRequest decide(std::string_view body);
+  RewardRequest reward(std::string_view body);
+  std::string activate(std::string_view body);  // the event id
+  Matrix predict(std::string_view body);        // states: d x n
+  ImportRequest import(std::string_view body);  // a line each; blank ones are skipped
+  CreateRequest create(std::string_view body);
+  ConfigureRequest configure(std::string_view body);
+
+ private:
+  struct Parser;
+  std::unique_ptr<Parser> parser_;
+};
+
+}  // namespace ridgerunner::service
