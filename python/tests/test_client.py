@@ -126,7 +126,7 @@ def test_creating_takes_what_a_policy_takes(client, service):
 
 
 def test_past_decisions_and_why(experiment):
-    first, second = experiment.decide(PRICES), experiment.decide({"a": [0.1]}, event_id="an id/with ?#% in it")
+    first, second = experiment.decide(PRICES), experiment.decide({"a": [0.1]}, event_id="an/id:with?#%in+it")
     experiment.reward(first, 2.0)
     newest = experiment.decisions()
     assert [one.event_id for one in newest] == [second.event_id, first.event_id]
@@ -361,11 +361,11 @@ WRONG = {
     "deadline": (lambda c, e: c.create("a", reward_deadline_seconds=0), "reward_deadline_seconds must be > 0, got 0"),
     "default": (lambda c, e: c.create("a", default_reward=np.inf), "default_reward must be finite, got inf"),
     "event id": (lambda c, e: e.decide(PRICES, event_id=""),
-                 "event_id must be 1 to 128 printable ASCII characters, got ''"),
+                 "event_id must be 1 to 128 printable ASCII characters without spaces, got ''"),
     "kept id": (lambda c, e: e.decide(PRICES, event_id="rr-1"),
                 'event_id must not begin with "rr-", which the service keeps for its own, got \'rr-1\''),
-    "umlaut": (lambda c, e: e.reward("ü", 1), "event_id must be 1 to 128 printable ASCII characters, got 'ü'"),
-    "number as id": (lambda c, e: e.activate(7), "event_id must be 1 to 128 printable ASCII characters, got 7"),
+    "umlaut": (lambda c, e: e.reward("ü", 1), "event_id must be 1 to 128 printable ASCII characters without spaces, got 'ü'"),
+    "number as id": (lambda c, e: e.activate(7), "event_id must be 1 to 128 printable ASCII characters without spaces, got 7"),
     "no actions": (lambda c, e: e.decide([]), "actions must not be empty"),
     "ragged": (lambda c, e: e.decide([[1.0, 2.0], [3.0]]), "actions must be numbers, in rows of equal length"),
     "texts": (lambda c, e: e.decide([["a"]]), "actions must be real numbers, got <U1"),

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 _NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")
-_EVENT_ID = re.compile(r"[ -~]{1,128}")
+_EVENT_ID = re.compile(r"[!-~]{1,128}")
 _TOKEN = re.compile(r"[!-~]+")
 _LARGEST_REWARD = 1e100
 
@@ -46,7 +46,7 @@ def event_id(given: Any) -> str:
     """Of a decision, or the id itself."""
     text = getattr(given, "event_id", given)
     if not isinstance(text, str) or not _EVENT_ID.fullmatch(text):
-        raise ValueError(f"event_id must be 1 to 128 printable ASCII characters, got {text!r}")
+        raise ValueError(f"event_id must be 1 to 128 printable ASCII characters without spaces, got {text!r}")
     return text
 
 
