@@ -13,9 +13,10 @@ Points are rows: n points in d dimensions are an n x d array. Names of parameter
 line and the C++ library. Misuse is a ValueError, failing arithmetic a NumericalError; either leaves everything as it was.
 """
 
-from . import bounds, plot
+from . import bounds, client, plot
 from ._core import Decision, Evidence, NumericalError, __version__
 from .bounds import Bound
+from .client import Client
 from .environments import Environment, FunctionEnvironment, Offer
 from .experiments import Results, compare, load_results
 from .kernels import (
@@ -38,8 +39,8 @@ from .regressions import Prediction, Regression
 from .specs import parameters, presets, spec, to_toml
 
 __all__ = [
-    "Blocks", "Bound", "Decision", "Environment", "Evidence", "Forecast", "FunctionEnvironment", "FunctionKernel",
-    "Gaussian", "Kernel", "Linear", "Matern12", "Matern32", "Matern52", "NumericalError", "Offer", "Policy",
-    "Polynomial", "Precomputed", "Prediction", "Product", "RationalQuadratic", "Regression", "Results", "Sum",
-    "__version__", "bounds", "compare", "load_results", "parameters", "plot", "presets", "spec", "to_toml",
+    "Blocks", "Bound", "Client", "Decision", "Environment", "Evidence", "Forecast", "FunctionEnvironment",
+    "FunctionKernel", "Gaussian", "Kernel", "Linear", "Matern12", "Matern32", "Matern52", "NumericalError", "Offer",
+    "Policy", "Polynomial", "Precomputed", "Prediction", "Product", "RationalQuadratic", "Regression", "Results", "Sum",
+    "__version__", "bounds", "client", "compare", "load_results", "parameters", "plot", "presets", "spec", "to_toml",
 ]

@@ -160,8 +160,7 @@ TEST_F(ServiceTest, ARestartContinuesBitForBitWithAndWithoutSnapshots) {
   start();
   EXPECT_EQ(model(), later);
   EXPECT_EQ(service->decisions("shop", 100).size(), 60u);
-  EXPECT_EQ(service->history("shop").seq.size(),
-            service->experiment("shop").last_event > 512 ? 256u : 117u - 5u);
+  EXPECT_EQ(service->history("shop").seq.size(), 1u + 60u + 51u);  // every event: there are few
 }
 
 TEST_F(ServiceTest, ADamagedSnapshotIsReportedAndFoldedAgain) {
@@ -262,7 +261,7 @@ TEST_F(ServiceTest, TheDeadlinePassesByItself) {
   model();
   const ExperimentView view = service->experiment("shop");
   EXPECT_EQ(view.counts.expired, 1u);
-  EXPECT_EQ(view.statistics.open, 0);
+  EXPECT_EQ(view.counts.pending, 0u);
   EXPECT_EQ(view.statistics.evidence.rounds, 0);
 }
 

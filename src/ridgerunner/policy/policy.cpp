@@ -78,9 +78,10 @@ Statistics Policy::statistics() const {
           memory_.noise, memory_.empty_since};
 }
 
-void Policy::record_choice(const VectorIn& state, const Decision& decision) {
+void Policy::record_choice(const VectorIn& state, const Decision& decision, Pairing pairing) {
   regression_->anticipate(state, decision.level, workspace_);
-  open_.open(memory_.decisions++, state);
+  if (pairing == Pairing::by_state) open_.open(memory_.decisions, state);
+  ++memory_.decisions;
   memory_.clamped += static_cast<std::uint64_t>(decision.clamped);
 }
 
@@ -92,10 +93,6 @@ void Policy::record_reward(const MatrixIn& states, const VectorIn& rewards) {
   }
   look_for_emptiness();
   for (Index i = 0; i < states.cols(); ++i) open_.close_oldest(states.col(i));
-}
-
-void Policy::record_loss(const VectorIn& state) {
-  open_.close_oldest(state);
 }
 
 // The ridge that an observation counts with rests on those before it, so several are taken one by one: all

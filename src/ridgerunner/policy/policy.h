@@ -25,6 +25,10 @@ struct Statistics {
   std::optional<Index> empty_since;
 };
 
+// Who knows which reward belongs to which decision: the policy, by the state, or the caller, who then counts the
+// open ones himself.
+enum class Pairing { by_state, by_caller };
+
 // A kernel bandit. Choosing is a pure function of what was recorded; each record_* is one event, so a policy
 // is a fold over a log of events and the same log gives the same decisions, bit for bit on the same build.
 // Bad input throws InvalidArgument and failing arithmetic NumericalError; both leave the policy as it was.
@@ -49,10 +53,10 @@ class Policy {
   Statistics statistics() const;
 
   // Events.
-  void record_choice(const VectorIn& state, const Decision& decision);
+  void record_choice(const VectorIn& state, const Decision& decision,
+                     Pairing pairing = Pairing::by_state);
   void record_reward(const MatrixIn& states,
                      const VectorIn& rewards);  // closes open decisions of these states
-  void record_loss(const VectorIn& state);      // the reward of a choice will never come
 
   // For a program that asks and tells: choose and record_choice in one; record_reward under a shorter name.
   Decision decide(const MatrixIn& states, Report report = Report::all);  // d x n candidates

@@ -84,7 +84,7 @@ void Learner::skip(std::uint64_t seq, const char* why) {
 }
 
 void Learner::fold_body(const Decided& decided) {
-  if (!decided.offered.deferred) policy_.record_choice(decided.state, decided.decision);
+  if (!decided.offered.deferred) policy_.record_choice(decided.state, decided.decision, Pairing::by_caller);
 }
 
 void Learner::fold_body(const Rewarded& rewarded) {
@@ -94,16 +94,12 @@ void Learner::fold_body(const Rewarded& rewarded) {
 void Learner::fold_body(const Activated& activated) {
   Decision decision;
   decision.level = activated.subject.level;
-  policy_.record_choice(activated.subject.state, decision);
+  policy_.record_choice(activated.subject.state, decision, Pairing::by_caller);
   if (activated.reward) earn(activated.subject, *activated.reward);
 }
 
 void Learner::fold_body(const Expired& expired) {
-  if (expired.default_reward) {
-    earn(expired.subject, *expired.default_reward);
-  } else if (expired.shown) {
-    policy_.record_loss(expired.subject.state);
-  }
+  if (expired.default_reward) earn(expired.subject, *expired.default_reward);
 }
 
 void Learner::fold_body(const Imported& imported) {

@@ -39,6 +39,11 @@ std::int64_t Database::number(const char* sql) {
   return statement.step() ? statement.integer(0) : 0;
 }
 
+void Database::checkpoint() {
+  const int code = sqlite3_wal_checkpoint_v2(handle_, nullptr, SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
+  if (code != SQLITE_OK && code != SQLITE_BUSY && code != SQLITE_LOCKED) fail("checkpoint");
+}
+
 Statement::Statement(Database& database, const char* sql) : database_(database) {
   if (sqlite3_prepare_v3(database.handle(), sql, -1, SQLITE_PREPARE_PERSISTENT, &statement_, nullptr) !=
       SQLITE_OK)

@@ -1,6 +1,7 @@
 #include "ridgerunner/service/sqlite_log.h"
 
 #include <fmt/format.h>
+#include <sqlite3.h>
 
 namespace ridgerunner::service {
 namespace {
@@ -48,6 +49,15 @@ SqliteLog::SqliteLog(const std::string& folder)
   insert_ = std::make_unique<Statement>(writer_, "INSERT INTO events (seq, bytes) VALUES (?, ?)");
   begin_ = std::make_unique<Statement>(writer_, "BEGIN IMMEDIATE");
   commit_ = std::make_unique<Statement>(writer_, "COMMIT");
+  // Also turns SQLite's own checkpoints off.
+  sqlite3_wal_hook(
+      writer_.handle(),
+      [](void* pages, sqlite3*, const char*, int count) {
+        *static_cast<int*>(pages) = count;
+        return SQLITE_OK;
+      },
+      &wal_pages_);
+  checkpointer_ = std::make_unique<Checkpointer>(log_file(folder));
   reader_ = std::make_unique<Database>(log_file(folder));
   reader_->execute("PRAGMA query_only = ON");
   select_ = std::make_unique<Statement>(*reader_, kSelect);
@@ -79,6 +89,7 @@ void SqliteLog::append(std::span<const Record> batch) {
   }
   commit_->run();
   mark_.write(last_);
+  checkpointer_->after_commit(writer_, wal_pages_);
 }
 
 std::vector<Record> SqliteLog::read(std::uint64_t from, std::size_t limit) {

@@ -4,6 +4,7 @@
 #include <memory>
 #include <mutex>
 
+#include "ridgerunner/service/checkpointer.h"
 #include "ridgerunner/service/event_log.h"
 #include "ridgerunner/service/file.h"
 #include "ridgerunner/service/sqlite.h"
@@ -30,6 +31,8 @@ class SqliteLog : public EventLog {
   FileLock lock_;
   Database writer_;
   std::unique_ptr<Statement> insert_, begin_, commit_;
+  std::unique_ptr<Checkpointer> checkpointer_;
+  int wal_pages_ = 0;  // as of the last commit
   MarkFile mark_;
   std::mutex reading_;  // guards the reader
   std::unique_ptr<Database> reader_;
