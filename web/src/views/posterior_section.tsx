@@ -31,6 +31,10 @@ export function Posterior({ live, spec, selected }: Props) {
     setEdited(false);
     setRange(coveringRange(along(seen, next), null));
   };
+  const resetRange = () => {
+    setEdited(false);
+    setRange(coveringRange(marks, null));
+  };
   const editRange = (next: Range) => {
     setEdited(true);
     setRange(next);
@@ -54,7 +58,7 @@ export function Posterior({ live, spec, selected }: Props) {
         <DimensionSelect names={names} value={dimension} change={chooseDimension} />
         <RangeInput label="From" value={range[0]} valid={(value) => value < range[1]} change={(value) => editRange([value, range[1]])} />
         <RangeInput label="To" value={range[1]} valid={(value) => value > range[0]} change={(value) => editRange([range[0], value])} />
-        <button type="button" class="quiet" disabled={!edited} onClick={() => setEdited(false)}>
+        <button type="button" class="quiet" disabled={!edited} onClick={resetRange}>
           Reset
         </button>
       </div>
