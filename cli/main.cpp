@@ -31,6 +31,8 @@ int main(int argc, char** argv) {
   ridgerunner::cli::add_stream(app);
   ridgerunner::cli::add_spec(app);
 #ifdef RIDGERUNNER_WITH_SERVICE
+  ridgerunner::cli::add_serve(app);
+  ridgerunner::cli::add_token(app);
   ridgerunner::cli::add_replay(app);
   ridgerunner::cli::add_export(app);
 #endif

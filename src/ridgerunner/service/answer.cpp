@@ -208,6 +208,14 @@ ReasonText reason_text(Reason reason) {
       return {503, "read_only"};
     case Reason::draining:
       return {503, "draining"};
+    case Reason::starting:
+      return {503, "starting"};
+    case Reason::timeout:
+      return {408, "timeout"};
+    case Reason::method_not_allowed:
+      return {405, "method_not_allowed"};
+    case Reason::header_too_large:
+      return {431, "header_too_large"};
   }
   return {500, "internal"};
 }

@@ -19,6 +19,10 @@ enum class Reason {
   too_many,
   read_only,
   draining,
+  starting,
+  timeout,             // the request took too long to arrive
+  method_not_allowed,  // of HTTP
+  header_too_large,
 };
 
 // A request that is not carried out, and why: one sentence, and the field at fault if it is one. Nothing has

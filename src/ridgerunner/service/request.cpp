@@ -22,9 +22,10 @@ using Ids = std::vector<std::pair<std::string_view, Index>>;
 
 std::string event_id_of(const Element& value) {
   const std::string_view id = read_text(value, {"event_id"});
-  const auto printable = [](char c) { return c >= 0x20 && c < 0x7F; };
+  const auto printable = [](char c) { return c > ' ' && c <= '~'; };
   if (id.empty() || id.size() > kLongestId || !std::all_of(id.begin(), id.end(), printable))
-    refuse({"event_id"}, fmt::format("must be 1 to {} printable ASCII characters", kLongestId), value);
+    refuse({"event_id"}, fmt::format("must be 1 to {} printable ASCII characters without spaces", kLongestId),
+           value);
   return std::string(id);
 }
 
@@ -180,13 +181,10 @@ std::optional<double> read_deadline(Fields& fields) {
 }  // namespace
 
 struct RequestReader::Parser {
-  Limits limits;
   JsonParser json;
 };
 
-RequestReader::RequestReader(const Limits& limits) : parser_(std::make_unique<Parser>()) {
-  parser_->limits = limits;
-}
+RequestReader::RequestReader() : parser_(std::make_unique<Parser>()) {}
 RequestReader::~RequestReader() = default;
 RequestReader::RequestReader(RequestReader&&) noexcept = default;
 RequestReader& RequestReader::operator=(RequestReader&&) noexcept = default;
@@ -235,7 +233,7 @@ Matrix RequestReader::predict(std::string_view body) {
   return context.given ? join(read_vector(context.value, {"context"}), points) : points;
 }
 
-ImportRequest RequestReader::import(std::string_view body) {
+ImportRequest RequestReader::import(std::string_view body, std::int64_t most) {
   ImportRequest request;
   std::vector<double> rewards;
   for (std::size_t number = 1; !body.empty(); ++number) {
@@ -243,10 +241,9 @@ ImportRequest RequestReader::import(std::string_view body) {
     const std::string_view line = body.substr(0, end);
     body.remove_prefix(std::min(end + 1, body.size()));
     if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
-    if (static_cast<std::int64_t>(rewards.size()) == parser_->limits.import)
+    if (static_cast<std::int64_t>(rewards.size()) == most)
       throw Refusal(Reason::too_large,
-                    fmt::format("one import takes at most {} observations, line {} is beyond",
-                                parser_->limits.import, number));
+                    fmt::format("one import takes at most {} observations, line {} is beyond", most, number));
     try {
       rewards.push_back(
           read_observation(parser_->json.parse(line), request.states, static_cast<Index>(rewards.size())));

@@ -1,12 +1,13 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "ridgerunner/policy/fields.h"
 #include "ridgerunner/service/event.h"
-#include "ridgerunner/service/options.h"
 
 namespace ridgerunner::service {
 
@@ -40,7 +41,7 @@ struct ConfigureRequest {
 // shape is a Refusal (bad_request) that names the field. Reuses its memory: one for each thread.
 class RequestReader {
  public:
-  explicit RequestReader(const Limits& limits = {});
+  RequestReader();
   ~RequestReader();
   RequestReader(RequestReader&&) noexcept;
   RequestReader& operator=(RequestReader&&) noexcept;
@@ -49,7 +50,8 @@ class RequestReader {
   RewardRequest reward(std::string_view body);
   std::string activate(std::string_view body);  // the event id
   Matrix predict(std::string_view body);        // states: d x n
-  ImportRequest import(std::string_view body);  // a line each; blank ones are skipped
+  // A line each; blank ones are skipped. Refuses (too_large) more than `most`.
+  ImportRequest import(std::string_view body, std::int64_t most);
   CreateRequest create(std::string_view body);
   ConfigureRequest configure(std::string_view body);
 

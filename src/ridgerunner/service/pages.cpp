@@ -1,0 +1,25 @@
+#include "ridgerunner/service/pages.h"
+
+#include <fmt/format.h>
+
+#include "ridgerunner/archive/bytes.h"
+
+namespace ridgerunner::service {
+
+const Asset* find_asset(std::string_view path) {
+  if (path == "/") path = "/index.html";
+  for (const Asset& asset : assets()) {
+    if (asset.path == path) return &asset;
+  }
+  return nullptr;
+}
+
+std::string entity_tag(const Asset& asset) {
+  return fmt::format("\"{:08x}\"", crc32c(asset.content));
+}
+
+std::string_view cache_control(const Asset& asset) {
+  return asset.path.starts_with("/assets/") ? "public, max-age=31536000, immutable" : "no-cache";
+}
+
+}  // namespace ridgerunner::service

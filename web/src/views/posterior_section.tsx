@@ -1,0 +1,116 @@
+import { useEffect, useState } from 'preact/hooks';
+import { PosteriorChart } from '../charts/posterior_chart';
+import type { Experiment, LiveState } from '../api/types';
+import { contextDimension } from '../logic/spec';
+import { coveringRange, type Range } from '../logic/slice';
+import { Choice } from '../parts/choice';
+import { useCurve, useStates, type SeenState } from './use_posterior';
+
+interface Props {
+  live: LiveState;
+  spec: Experiment['spec'];
+  selected: string | null;
+}
+
+type Base = 'selected' | 'latest';
+
+export function Posterior({ live, spec, selected }: Props) {
+  const dimensions = live.model.dimension ?? 0;
+  const context = contextDimension(spec);
+  const [dimension, setDimension] = useState(0);
+  const [base, setBase] = useState<Base>('selected');
+  const [range, setRange] = useState<Range>([0, 1]);
+  const [edited, setEdited] = useState(false);
+  const seen = useStates(live.name, live.recent, selected);
+  const point = base === 'selected' ? (seen.find(({ id }) => id === selected) ?? seen[0]) : seen[0];
+  const along = seen.map(({ state }) => state[dimension] ?? NaN);
+  useEffect(() => {
+    if (!edited && seen.length > 0) setRange((held) => keepIfSame(held, coveringRange(along, held)));
+  }, [seen, dimension, edited]);
+  const chooseDimension = (next: number) => {
+    setDimension(next);
+    setEdited(false);
+    setRange(coveringRange(seen.map(({ state }) => state[next] ?? NaN), null));
+  };
+  const { curve, error } = useCurve(live.name, point?.state ?? null, dimension, range, live.version);
+  const name = dimensionName(dimension, context);
+  return (
+    <section class="card posterior" aria-labelledby="posterior-title">
+      <div class="section-head">
+        <h2 id="posterior-title">Posterior along one dimension</h2>
+        <Choice
+          label="Base point"
+          value={base}
+          options={[
+            { value: 'selected', text: 'selected decision' },
+            { value: 'latest', text: 'latest' },
+          ]}
+          change={setBase}
+        />
+      </div>
+      <div class="controls">
+        <div class="control">
+          <label for="slice-dimension">Dimension</label>
+          <select id="slice-dimension" value={dimension} onChange={(event) => chooseDimension(Number(event.currentTarget.value))}>
+            {Array.from({ length: Math.max(1, dimensions) }, (_, index) => (
+              <option key={index} value={index}>
+                {dimensionName(index, context)}
+              </option>
+            ))}
+          </select>
+        </div>
+        <RangeInput label="From" value={range[0]} valid={(value) => value < range[1]} change={(value) => (setEdited(true), setRange([value, range[1]]))} />
+        <RangeInput label="To" value={range[1]} valid={(value) => value > range[0]} change={(value) => (setEdited(true), setRange([range[0], value]))} />
+        <button type="button" class="quiet" disabled={!edited} onClick={() => setEdited(false)}>
+          Reset
+        </button>
+      </div>
+      {curve && point ? (
+        <PosteriorChart curve={curve} dimension={name} marks={marksOf(seen, dimension)} base={point.state[dimension] ?? NaN} />
+      ) : (
+        <p class="plot-waiting">{error ?? (dimensions === 0 ? 'The model has seen no data yet' : 'Loading …')}</p>
+      )}
+      <p class="legend">
+        <span class="swatch tick" aria-hidden="true" /> where recent decisions were made{' '}
+        <span class="swatch base" aria-hidden="true" /> base point{point ? <>: the other dimensions as in <b>{point.id}</b></> : ''}
+      </p>
+      {curve && error && <p class="problem">{error}</p>}
+    </section>
+  );
+}
+
+function keepIfSame(held: Range, next: Range): Range {
+  return held[0] === next[0] && held[1] === next[1] ? held : next;
+}
+
+function marksOf(seen: SeenState[], dimension: number): number[] {
+  return seen.map(({ state }) => state[dimension] ?? NaN).filter(Number.isFinite);
+}
+
+function dimensionName(index: number, context: number | null): string {
+  if (context === null) return `dimension ${index}`;
+  return index < context ? `context ${index}` : `action feature ${index - context}`;
+}
+
+interface RangeProps {
+  label: string;
+  value: number;
+  valid: (value: number) => boolean;
+  change: (value: number) => void;
+}
+
+// Takes effect when left or on Enter; what does not make a range is put back.
+function RangeInput({ label, value, valid, change }: RangeProps) {
+  const commit = (event: Event & { currentTarget: HTMLInputElement }) => {
+    const next = event.currentTarget.valueAsNumber;
+    if (Number.isFinite(next) && valid(next)) change(next);
+    else event.currentTarget.value = String(value);
+  };
+  const id = `slice-${label.toLowerCase()}`;
+  return (
+    <div class="control">
+      <label for={id}>{label}</label>
+      <input id={id} type="number" step="any" value={value} onChange={commit} />
+    </div>
+  );
+}
