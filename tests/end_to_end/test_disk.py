@@ -42,7 +42,7 @@ def assert_all_there(experiment, acknowledged):
 
 
 def test_a_full_disk(tmp_path):
-    with Server(tmp_path / "data", before=small_files(400_000)) as server:
+    with Server(tmp_path / "data", before=small_files(4_000_000)) as server:
         experiment = server.create("full")
         acknowledged, refused = decide_until_refused(experiment)
         assert refused.refusal[:2] == (503, "read_only") and len(acknowledged) > 50

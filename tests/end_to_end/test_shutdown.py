@@ -98,4 +98,3 @@ def test_what_is_wrong_on_the_command_line(tmp_path, shared):
         assert ended.returncode in ((1, 2) if code is None else (code,)), (arguments, ended.returncode, ended.stderr)
         assert ended.stderr.splitlines()[-1].startswith("error: ") and said in ended.stderr, ended.stderr
     assert command("serve", "--help").returncode == 0
-    assert command("serve").returncode == 2
