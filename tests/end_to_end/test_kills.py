@@ -18,7 +18,7 @@ def kill_under_load(server, memory, rng, round_number):
     workers = [Worker(server.port, memory, number, 1000 * round_number + rng.randrange(1000)) for number in range(WORKERS)]
     for worker in workers:
         worker.start()
-    time.sleep(rng.uniform(0.02, 0.5))
+    time.sleep(rng.uniform(0.02, 0.3))
     if round_number % 5 == 4:  # in the middle of a shutdown
         server.process.terminate()
         time.sleep(rng.uniform(0, 0.05))
