@@ -22,7 +22,7 @@ namespace {
 using namespace ridgerunner::service;
 
 struct ServeOptions {
-  std::string data = "data", token_file, log_url, log_level = "info", log_format = "text";
+  std::string data, token_file, log_url, log_level = "info", log_format = "text";
   std::vector<std::string> host_names;
   bool insecure = false;
   HttpOptions http;
@@ -57,9 +57,6 @@ void check(const ServeOptions& options) {
 
 void load_tokens(const ServeOptions& options, Gate& gate, Log& log) {
   if (options.token_file.empty()) return;
-  struct stat status {};
-  if (stat(options.token_file.c_str(), &status) == 0 && (status.st_mode & (S_IRGRP | S_IROTH)) != 0)
-    log.write(LogLevel::warn, "others can read the token file", {{"file", options.token_file}});
   Tokens tokens = [&] {
     try {
       return Tokens::parse(read_file(options.token_file));
@@ -68,6 +65,9 @@ void load_tokens(const ServeOptions& options, Gate& gate, Log& log) {
     }
   }();
   if (tokens.size() == 0) throw InvalidArgument(fmt::format("{} has no token", options.token_file));
+  struct stat status {};
+  if (stat(options.token_file.c_str(), &status) == 0 && (status.st_mode & (S_IRGRP | S_IROTH)) != 0)
+    log.write(LogLevel::warn, "others can read the token file", {{"file", options.token_file}});
   log.write(LogLevel::info, "tokens are needed", {{"tokens", tokens.size()}});
   gate.set_tokens(std::move(tokens));
 }
@@ -149,14 +149,16 @@ void add_limits(CLI::App& verb, ServeOptions& options) {
   HttpOptions& http = options.http;
   Limits& limits = options.service.limits;
   count("--max-connections", http.connections, 1, "Open connections");
-  count("--max-body-bytes", http.body_bytes, 1, "Bytes of a request");
-  count("--max-import-bytes", http.import_bytes, 1, "Bytes of an import");
+  count("--max-body", http.body_bytes, 1, "Bytes of a request");
+  count("--max-import-body", http.import_bytes, 1, "Bytes of an import");
   count("--max-streams", http.streams, 0, "Live streams");
   count("--max-experiments", limits.experiments, 1, "Experiments");
   count("--max-candidates", limits.candidates, 1, "Candidates of a decision");
   count("--max-dimension", limits.dimension, 1, "Dimensions of a state");
   count("--max-import", limits.import, 1, "Observations of an import");
   count("--max-pending", limits.pending, 1, "Decisions of an experiment that wait for a reward");
+  count("--snapshot-events", options.service.snapshot_events, 1,
+        "Events between two snapshots of the models");
   seconds("--request-seconds", http.request_seconds, "In which a request must have arrived");
   seconds("--idle-seconds", http.idle_seconds, "After which a connection without requests is closed");
   seconds("--write-seconds", http.write_seconds, "After which a client that does not read is left");
@@ -168,8 +170,7 @@ void add_limits(CLI::App& verb, ServeOptions& options) {
 void add_serve(CLI::App& app) {
   auto options = std::make_shared<ServeOptions>();
   CLI::App* verb = app.add_subcommand("serve", "The decision service with its dashboard, over HTTP");
-  verb->add_option("--data", options->data, "Folder of the log, made if it is not there")
-      ->capture_default_str();
+  verb->add_option("--data", options->data, "Folder of the log, made if it is not there")->required();
   verb->add_option("--listen", options->http.listen, "ADDRESS:PORT; port 0 picks one")->capture_default_str();
   verb->add_option("--token-file", options->token_file,
                    "Who may do what: lines of `ridgerunner token`; read again on SIGHUP");

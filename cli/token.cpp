@@ -1,3 +1,5 @@
+#include <cstdio>
+
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
@@ -18,7 +20,11 @@ void add_token(CLI::App& app) {
   verb->add_option("--name", options->name, "Whose it is: one word")->capture_default_str();
   verb->callback([options] {
     const service::NewToken made = service::make_token(options->name, options->roles);
-    fmt::print("token: {}\nline for the token file: {}\n", made.token, made.line);
+    fmt::print("{}\n{}\n", made.token, made.line);
+    std::fflush(stdout);
+    fmt::print(
+        stderr,
+        "The first line is the token, which is kept nowhere. The second one goes into the token file.\n");
   });
 }
 

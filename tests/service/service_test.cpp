@@ -144,6 +144,13 @@ TEST_F(ServiceTest, TheModelIsTheOneThatASimulatorHas) {
   EXPECT_EQ(model(), model_checksum(policy));
 }
 
+TEST_F(ServiceTest, TheChecksumTellsModelsApart) {
+  create();
+  const std::uint32_t empty = model();
+  live(0, 5);
+  EXPECT_NE(model(), empty);
+}
+
 TEST_F(ServiceTest, ARestartContinuesBitForBitWithAndWithoutSnapshots) {
   create();
   create("other");

@@ -33,6 +33,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
  private:
   using Error = boost::system::error_code;
+  static constexpr std::int64_t kGrace =
+      500;  // milliseconds for what is on its way when the server is stopped
   enum class Phase { idle, reading, working, writing, streaming };
 
   // The request at hand.
@@ -140,6 +142,8 @@ inline void Connection::sweep(std::int64_t now) {
 inline void Connection::end(bool in_flight) {
   net::post(socket_.get_executor(), [self = shared_from_this(), in_flight] {
     self->timer_.cancel();  // streams look about them
+    if (!in_flight && self->phase_ == Phase::reading)
+      self->deadline_ = std::min(self->deadline_.load(), milliseconds_now() + kGrace);
     if (!in_flight && self->phase_ != Phase::idle) return;
     self->broken_ = true;
     Error ignored;

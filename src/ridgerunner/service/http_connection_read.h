@@ -77,7 +77,7 @@ inline void Connection::look_at_head() {
       throw Refusal(Reason::not_found, fmt::format("there is nothing at {}", exchange_.path.substr(0, 200)));
     if (!match.route)
       return refuse(Refusal(Reason::method_not_allowed,
-                            fmt::format("{} is answered here, not {}", match.allowed, head_.method)),
+                            fmt::format("only {} is answered here, got {}", match.allowed, head_.method)),
                     fmt::format("Allow: {}\r\n", match.allowed));
     core_.gate.admit(*match.route, {head_.authorization, head_.host, head_.origin});
     const bool needs_service = match.route->path.starts_with("/v1/");

@@ -22,7 +22,9 @@ bool choices_matter(const Spec& spec) {
 }
 
 std::uint32_t model_checksum(const Policy& policy) {
-  return crc32c(save_policy(policy));
+  // Without the archive's own checksum at its end: with it, every archive would have the same one.
+  const std::string bytes = save_policy(policy);
+  return crc32c(std::string_view(bytes).substr(0, bytes.size() - sizeof(std::uint32_t)));
 }
 
 Matrix states_of(const Spec& spec, const Offered& offered) {

@@ -122,11 +122,12 @@ void Learning::run() {
 void Learning::fold(const Event& event) {
   const ExperimentPtr experiment = find_(event.experiment);
   const bool degraded = experiment->learner.totals().degraded.has_value();
+  folded_ = event.seq;
+  if (event.seq <= experiment->learner.version()) return;  // its creation
   experiment->learner.fold(event);
   if (const auto& now = experiment->learner.totals().degraded; now && !degraded && options_.notice)
     options_.notice(Severity::error, "experiment " + experiment->created.name + " is degraded: event " +
                                          std::to_string(now->seq) + " was skipped: " + now->message);
-  folded_ = event.seq;
   if (!experiment->stale_since) {
     experiment->stale_since = Clock::now();
     stale_.push_back(experiment);

@@ -18,8 +18,4 @@ std::string entity_tag(const Asset& asset) {
   return fmt::format("\"{:08x}\"", crc32c(asset.content));
 }
 
-std::string_view cache_control(const Asset& asset) {
-  return asset.path.starts_with("/assets/") ? "public, max-age=31536000, immutable" : "no-cache";
-}
-
 }  // namespace ridgerunner::service

@@ -13,9 +13,6 @@ const Asset* find_asset(std::string_view path);
 // "\"4f3a9b01\"": changes when the content does.
 std::string entity_tag(const Asset& asset);
 
-// Names of files under /assets/ change with their content, so these may be kept for ever.
-std::string_view cache_control(const Asset& asset);
-
 // The description of the API that is served at /openapi.json.
 std::string_view openapi();
 

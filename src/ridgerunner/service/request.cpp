@@ -127,7 +127,7 @@ double read_observation(const Element& line, Matrix& states, Index column) {
     point = read_vector(state.value, {"state"});
   } else {
     if (!context.given && !action.given) refuse({"state"}, "is missing");
-    const Vector first = read_vector(need(context, "context"), {"context"});
+    const Vector first = context.given ? read_vector(context.value, {"context"}, true) : Vector();
     const Vector second = read_vector(need(action, "action"), {"action"});
     point.resize(first.size() + second.size());
     point << first, second;
@@ -201,7 +201,7 @@ DecideRequest RequestReader::decide(std::string_view body) {
       refuse({"event_id"}, fmt::format("must not begin with {}, as those that the server makes", kMadePrefix),
              event_id.value);
   }
-  if (context.given) request.offered.context = read_vector(context.value, {"context"});
+  if (context.given) request.offered.context = read_vector(context.value, {"context"}, true);
   if (actions.given) read_actions(actions.value, request.offered);
   const Ids ids = positions_by_id(request.offered.ids);
   if (excluded.given) read_excluded(excluded.value, ids, request.offered);
@@ -230,7 +230,7 @@ Matrix RequestReader::predict(std::string_view body) {
   }
   if (!actions.given) refuse({"states"}, "is missing");
   const Matrix points = read_points(actions.value, {"actions"});
-  return context.given ? join(read_vector(context.value, {"context"}), points) : points;
+  return context.given ? join(read_vector(context.value, {"context"}, true), points) : points;
 }
 
 ImportRequest RequestReader::import(std::string_view body, std::int64_t most) {

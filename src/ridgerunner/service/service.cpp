@@ -114,6 +114,7 @@ Ticket<Service::Creation> Service::create(const std::string& name, const Json& s
                                                [](Event& numbered) { numbered.experiment = numbered.seq; });
   const auto experiment = std::make_shared<Experiment>(event->seq, event->time, created);
   experiment->ledger.fold(*event);
+  experiment->learner.fold(*event);
   publish_model(*experiment, Experiment::Clock::now());
   state.by_name[name] = state.by_number[event->seq] = experiment;
   lock.unlock();
@@ -260,7 +261,7 @@ Ticket<std::string> Service::reward(const std::string& name, const std::string& 
   if (standing.resolved) {
     if (standing.resolved->outcome != Outcome::rewarded) throw late();
     settled(standing.resolved->reward.value_or(reward));
-    return {event_id, standing.resolved->seq};
+    return {"accepted", standing.resolved->seq};
   }
   if (!standing.pending)
     throw Refusal(Reason::unknown_event, fmt::format("there is no decision \"{}\"", event_id), "event_id");
@@ -271,9 +272,9 @@ Ticket<std::string> Service::reward(const std::string& name, const std::string& 
   }
   if (pending.held) {
     settled(*pending.held);
-    return {event_id, experiment->ledger.last_event()};
+    return {"accepted", experiment->ledger.last_event()};
   }
-  return {event_id, state_->append(*experiment, Rewarded{pending.subject, reward, pending.deferred})->seq};
+  return {"accepted", state_->append(*experiment, Rewarded{pending.subject, reward, pending.deferred})->seq};
 }
 
 Ticket<std::string> Service::activate(const std::string& name, const std::string& event_id) {
@@ -287,17 +288,17 @@ Ticket<std::string> Service::activate(const std::string& name, const std::string
   };
   if (standing.resolved) {
     if (standing.resolved->outcome != Outcome::rewarded) throw late();
-    return {event_id, standing.resolved->seq};
+    return {"activated", standing.resolved->seq};
   }
   if (!standing.pending)
     throw Refusal(Reason::unknown_event, fmt::format("there is no decision \"{}\"", event_id), "event_id");
   const Pending pending = *standing.pending;
-  if (!pending.deferred) return {event_id, experiment->ledger.last_event()};
+  if (!pending.deferred) return {"activated", experiment->ledger.last_event()};
   if (pending.deadline && *pending.deadline < state_->options.clock()) {
     state_->expire(*experiment, pending);
     throw late();
   }
-  return {event_id, state_->append(*experiment, Activated{pending.subject, pending.held})->seq};
+  return {"activated", state_->append(*experiment, Activated{pending.subject, pending.held})->seq};
 }
 
 Ticket<Index> Service::import(const std::string& name, Matrix states, Vector rewards) {

@@ -39,6 +39,7 @@ class Service {
   Ticket<ExperimentView> configure(const std::string& name, const Settings& settings);
   Ticket<ExperimentView> close(const std::string& name);
   Ticket<Choice> decide(const std::string& name, const std::string& event_id, Offered offered);
+  // The answers of these two say what has become of the decision: "accepted", "activated".
   Ticket<std::string> reward(const std::string& name, const std::string& event_id, double reward);
   Ticket<std::string> activate(const std::string& name, const std::string& event_id);
   Ticket<Index> import(const std::string& name, Matrix states, Vector rewards);
