@@ -20,7 +20,7 @@ REQUEST_SECONDS = 2  # for servers that slow clients are to be rid of soon
 def strict(tmp_path_factory):
     """A server with little patience and small limits."""
     with Server(tmp_path_factory.mktemp("strict") / "data", "--request-seconds", REQUEST_SECONDS, "--idle-seconds", 3,
-                "--write-seconds", 2, "--max-body-bytes", 100_000) as server:
+                "--write-seconds", 2, "--max-body", 100_000) as server:
         server.create("e")
         yield server
 

@@ -15,7 +15,7 @@ EVENTS = 301
 def original(tmp_path_factory):
     """A folder after a clean stop, its export, and one that was killed (its newest events are in the WAL)."""
     folder = tmp_path_factory.mktemp("damage")
-    with Server(folder / "clean") as server:
+    with Server(folder / "clean", "--snapshot-events", 100) as server:
         experiment = server.create("kept")
         for k in range(100):
             experiment.decide(f"e{k}", [[k / 100, j / 10] for j in range(8)])

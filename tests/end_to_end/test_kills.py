@@ -18,7 +18,7 @@ def kill_under_load(server, memory, rng, round_number):
     workers = [Worker(server.port, memory, number, 1000 * round_number + rng.randrange(1000)) for number in range(WORKERS)]
     for worker in workers:
         worker.start()
-    time.sleep(rng.uniform(0.02, 0.5))
+    time.sleep(rng.uniform(0.02, 0.3))
     if round_number % 5 == 4:  # in the middle of a shutdown
         server.process.terminate()
         time.sleep(rng.uniform(0, 0.05))
@@ -74,7 +74,7 @@ def repeat_what_was_answered(memory, experiments, rng):
 
 def test_nothing_is_lost_or_done_twice_when_the_server_is_killed(tmp_path):
     rng, memory = random.Random(os.environ.get("RIDGERUNNER_SEED", "11")), Memory()
-    with Server(tmp_path / "data", ) as server:
+    with Server(tmp_path / "data", "--snapshot-events", SNAPSHOT_EVENTS) as server:
         server.create("plain", POLICIES["plain"])
         server.create("hurried", POLICIES["hurried"], reward_deadline_seconds=0.3, default_reward=0.0)
         experiments = {name: Experiment(server, name) for name in POLICIES}

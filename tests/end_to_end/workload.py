@@ -5,7 +5,10 @@ import json
 import random
 import threading
 
-POLICIES = {"plain": {"policy": "kernel-ts", "seed": 3}, "hurried": {"policy": "ek-ucb", "seed": 4}}
+# Thompson sampling, so that a decision made again with other randomness would differ. Without a history: starts are quick.
+QUICK = {"type": "kors", "ridge": 1.0, "arrival_features": True}
+POLICIES = {"plain": {"policy": "kernel-ts", "seed": 3, "regression": QUICK},
+            "hurried": {"policy": "ek-ucb", "seed": 4, "regression": QUICK}}
 
 
 class Memory:
