@@ -56,14 +56,13 @@ def test_decides_and_rewards(experiment, service):
 
 def test_candidates_are_arrays_lists_mappings_or_objects(experiment, service):
     experiment.decide(np.array([0.1, 0.5], dtype=np.float32))
-    experiment.decide({"low": [0.1], "high": 0.5}, context=[])
+    experiment.decide({"low": [0.1], "high": 0.5})
     experiment.decide([{"id": "low", "features": [0.1]}, {"features": np.array([0.5])}], excluded=["low"],
                       defer_activation=True)
     experiment.decide(PRICES, excluded=np.array([0, 2]))
     first, second, third, fourth = bodies(service, "/decide")
     assert first["actions"] == [[pytest.approx(0.1)], [0.5]] and set(first) == {"event_id", "actions"}
     assert second["actions"] == [{"id": "low", "features": [0.1]}, {"id": "high", "features": [0.5]}]
-    assert second["context"] == []
     assert third["actions"][1] == {"features": [0.5]} and third["excluded"] == ["low"]
     assert third["defer_activation"] is True
     assert fourth["excluded"] == [0, 2]
@@ -78,9 +77,10 @@ def test_numbers_arrive_exactly(experiment, service):
 def test_predictions_are_arrays(experiment, service):
     forecast = experiment.predict(np.linspace(0, 1, 4))
     assert forecast.mean.shape == forecast.upper.shape == (4,) and forecast.version == 1
-    experiment.predict(actions=[[0.5]], context=[])
     experiment.predict(actions=[[0.5]])
-    assert bodies(service, "/predict")[1:] == [{"actions": [[0.5]], "context": []}, {"states": [[0.5]]}]
+    assert bodies(service, "/predict")[1] == {"states": [[0.5]]}
+    experiment.predict(actions=[[0.5]], context=0.25)
+    assert bodies(service, "/predict")[2] == {"actions": [[0.5]], "context": [0.25]}
 
 
 def test_history_is_imported_in_chunks_from_arrays_lists_and_generators(experiment, service):
@@ -379,6 +379,7 @@ WRONG = {
               "actions must have different ids, got 'a' twice"),
     "context": (lambda c, e: e.decide(PRICES, context=[[1.0]]),
                 "context must be a number or a list of numbers, got an array of 1 x 1"),
+    "empty context": (lambda c, e: e.decide(PRICES, context=[]), "context must not be empty"),
     "excluded": (lambda c, e: e.decide(PRICES, excluded=[3]), "excluded[0] must be a whole number from 0 to 2, got 3"),
     "excluded id": (lambda c, e: e.decide({"a": [1]}, excluded=["b"]),
                     "excluded[0] must be the id of an action, got 'b'"),

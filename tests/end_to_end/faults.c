@@ -1,4 +1,4 @@
-// Preloaded into a server: while the file $FAULTS/fail exists, syncing fails; while $FAULTS/slow does, it takes 0.4 s.
+// Preloaded into a server: while the file $FAULTS/fail exists, syncing fails; while $FAULTS/slow does, it takes 0.2 s.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -15,7 +15,7 @@ static int wanted(const char* what) {
 }
 
 static int sync_with(const char* name, int file) {
-  if (wanted("slow")) usleep(400000);
+  if (wanted("slow")) usleep(200000);
   if (wanted("fail")) {
     errno = EIO;
     return -1;

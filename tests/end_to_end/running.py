@@ -182,6 +182,11 @@ class Experiment:
     def counts(self):
         return self.get().json["counts"]
 
+    def standing(self):
+        """What changes with every event, and at no other time."""
+        told = self.get().json
+        return {name: told[name] for name in ("state", "counts", "last_event", "reward_deadline_seconds", "default_reward")}
+
 
 def encoded(body):
     return body if body is None or isinstance(body, (str, bytes)) else json.dumps(body)

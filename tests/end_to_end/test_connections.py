@@ -120,23 +120,40 @@ def test_headers_that_are_too_large_are_refused(strict):
         assert answer is None or answer.status == 431
 
 
-@pytest.mark.parametrize("text", [
-    b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", b"hello\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n", b"\r\n\r\n\r\n\r\n" + b"\0" * 50,
-    b"POST /v1/experiments HTTP/1.1\r\nHost: localhost\r\nContent-Length: -5\r\n\r\n",
-    b"POST /v1/experiments HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n{}   ",
-    b"POST /v1/experiments HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\nzz\r\n",
-])
-def test_what_is_no_http_is_refused(text, strict):
+POST = b"POST /v1/experiments HTTP/1.1\r\nHost: localhost\r\n"
+NO_HTTP = {
+    "TLS": b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
+    "a greeting": b"hello\r\n\r\n",
+    "a later version": b"GET / HTTP/9.9\r\n\r\n",
+    "zeros": b"\r\n\r\n\r\n\r\n" + b"\0" * 50,
+    "a negative length": POST + b"Content-Length: -5\r\n\r\n",
+    "two lengths": POST + b"Content-Length: 5\r\nContent-Length: 6\r\n\r\n{}   ",
+    "a length and chunks": POST + b"Transfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n0\r\n\r\n",
+    "chunks of no length": POST + b"Transfer-Encoding: chunked\r\n\r\nzz\r\n",
+}
+
+
+@pytest.mark.parametrize("case", NO_HTTP)
+def test_what_is_no_http_is_refused(case, strict):
     with strict.socket(timeout=10) as sock:
-        sock.sendall(text)
+        sock.sendall(NO_HTTP[case])
         answer = read_answer(sock)
         assert answer is None or 400 <= answer.status < 500
     assert strict.get("/healthz").status == 200
 
 
-@pytest.mark.parametrize("body", [b"[" * 50_000, b'{"actions":' + b"[" * 20_000 + b"]" * 20_000 + b"}", b'{"a":' * 15_000,
-                                  b"\xff" * 1000, b'{"event_id":"' + b"\\u0000" * 100 + b'","actions":[[1,2]]}'])
-def test_hostile_bodies_are_refused(body, strict):
+HOSTILE = {
+    "open brackets": b"[" * 50_000,
+    "deep lists": b'{"actions":' + b"[" * 20_000 + b"]" * 20_000 + b"}",
+    "deep objects": b'{"a":' * 15_000,
+    "no UTF-8": b"\xff" * 1000,
+    "zeros in a text": b'{"event_id":"' + b"\\u0000" * 100 + b'","actions":[[1,2]]}',
+}
+
+
+@pytest.mark.parametrize("case", HOSTILE)
+def test_hostile_bodies_are_refused(case, strict):
+    body = HOSTILE[case]
     for call in ("decide", "reward", "predict", "import", "configure", "close"):
         assert strict.post(f"/v1/experiments/e/{call}", body).refusal[:2] == (400, "bad_request")
     assert strict.post("/v1/experiments", body).refusal[:2] == (400, "bad_request")

@@ -42,7 +42,7 @@ def assert_all_there(experiment, acknowledged):
 
 
 def test_a_full_disk(tmp_path):
-    with Server(tmp_path / "data", before=small_files(400_000)) as server:
+    with Server(tmp_path / "data", before=small_files(4_000_000)) as server:
         experiment = server.create("full")
         acknowledged, refused = decide_until_refused(experiment)
         assert refused.refusal[:2] == (503, "read_only") and len(acknowledged) > 50
@@ -89,8 +89,8 @@ def test_nothing_is_acknowledged_before_it_is_durable(tmp_path):
         with ThreadPoolExecutor(12) as pool:
             answers = list(pool.map(lambda k: experiment.decide(f"e{k}"), range(12)))
         took = time.monotonic() - start
-        assert {answer.status for answer in answers} == {200} and 0.4 <= took < 12 * 0.4
+        assert {answer.status for answer in answers} == {200} and 0.2 <= took < 12 * 0.2
         start = time.monotonic()
         assert experiment.post("predict", {"states": [[0.1, 0.2]]}).status == 200  # what needs no disk does not wait
-        assert time.monotonic() - start < 0.3
+        assert time.monotonic() - start < 0.15
         faults.clear("slow")

@@ -18,7 +18,7 @@ def kill_under_load(server, memory, rng, round_number):
     workers = [Worker(server.port, memory, number, 1000 * round_number + rng.randrange(1000)) for number in range(WORKERS)]
     for worker in workers:
         worker.start()
-    time.sleep(rng.uniform(0.02, 0.5))
+    time.sleep(rng.uniform(0.02, 0.3))
     if round_number % 5 == 4:  # in the middle of a shutdown
         server.process.terminate()
         time.sleep(rng.uniform(0, 0.05))
@@ -66,8 +66,10 @@ def repeat_what_was_answered(memory, experiments, rng):
         other = {**body, "actions": body["actions"][::-1]}
         assert experiments[key[0]].post("decide", other).status == 409
     for key in rng.sample(sorted(memory.rewarded), min(10, len(memory.rewarded))):
-        assert experiments[key[0]].reward(key[1], memory.rewarded[key]).status == 200
-        assert experiments[key[0]].reward(key[1], -1).status == 409
+        # A reward that came before its activation is kept no longer than the deadline.
+        gone = {410} if key[0] == "hurried" else set()
+        assert experiments[key[0]].reward(key[1], memory.rewarded[key]).status in {200} | gone
+        assert experiments[key[0]].reward(key[1], -1).status in {409} | gone
 
 
 def test_nothing_is_lost_or_done_twice_when_the_server_is_killed(tmp_path):
@@ -130,15 +132,17 @@ def test_a_restart_keeps_everything(tmp_path):
         shut.post("close")
 
         def picture():
-            export = experiment.get("log").body
-            return (export, experiment.get().json, experiment.get("decisions?limit=100").json, experiment.get("history").json,
-                    shut.get().json, experiment.post("predict", {"states": [[0.3, 0.4]]}).json)
+            export = experiment.get("log").body, shut.get("log").body  # waits for the models
+            return (export, experiment.get().json, experiment.get("decisions?limit=100").json, shut.get().json,
+                    experiment.post("predict", {"states": [[0.3, 0.4]]}).json)
 
-        before = picture()
+        before, histories = picture(), []
         for end in (server.stop, server.kill, server.stop):
             end()
             server.start()
             assert picture() == before
+            histories.append(experiment.get("history").json)
+        assert histories[0] == histories[1] == histories[2]  # a running server's may lag a little
         assert {k: experiment.decide(f"e{k}", defer_activation=k % 7 == 3).body for k in range(30)} == answers
         assert experiment.decide("next").json["version"] == before[1]["last_event"]
 

@@ -62,9 +62,9 @@ def assert_refused(answer, status, code, field):
 @pytest.mark.parametrize("case", DECIDE)
 def test_a_wrong_decide_changes_nothing(case, used):
     body, field = DECIDE[case]
-    before = used.get().json
+    before = used.standing()
     assert_refused(used.post("decide", body), 400, "bad_request", field)
-    assert used.get().json == before
+    assert used.standing() == before
 
 
 REWARD = {
@@ -81,9 +81,9 @@ REWARD = {
 @pytest.mark.parametrize("case", REWARD)
 def test_a_wrong_reward_changes_nothing(case, used):
     body, field = REWARD[case]
-    before = used.get().json
+    before = used.standing()
     assert_refused(used.post("reward", body), 400, "bad_request", field)
-    assert used.get().json == before
+    assert used.standing() == before
 
 
 OTHERS = {
@@ -106,9 +106,9 @@ OTHERS = {
 @pytest.mark.parametrize("case", OTHERS)
 def test_other_wrong_calls_change_nothing(case, used):
     call, body, field = OTHERS[case]
-    before = used.get().json
+    before = used.standing()
     assert_refused(used.post(call, body), 400, "bad_request", field)
-    assert used.get().json == before
+    assert used.standing() == before
 
 
 CREATE = {

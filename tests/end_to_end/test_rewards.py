@@ -152,7 +152,7 @@ def test_deadlines_pass_while_the_server_is_down(tmp_path):
 
 def test_a_repeated_decide_must_be_the_same(experiment):
     named = [{"id": "a", "features": [1, 2]}, {"id": "b", "features": [2, 1]}]
-    first = experiment.decide("x", named, context=[], excluded=["a"])
+    first = experiment.decide("x", named, excluded=["a"])
     again = experiment.post("decide", {"excluded": [0], "actions": named, "event_id": "x"})  # says the same in other words
     assert again.body == first.body
     for body in [{"actions": named}, {"actions": named, "excluded": ["b"]}, {"actions": named[::-1], "excluded": ["a"]},

@@ -5,7 +5,10 @@ import json
 import random
 import threading
 
-POLICIES = {"plain": {"policy": "kernel-ts", "seed": 3}, "hurried": {"policy": "ek-ucb", "seed": 4}}
+# Thompson sampling, so that a decision made again with other randomness would differ. Without a history: starts are quick.
+QUICK = {"type": "kors", "ridge": 1.0, "arrival_features": True}
+POLICIES = {"plain": {"policy": "kernel-ts", "seed": 3, "regression": QUICK},
+            "hurried": {"policy": "ek-ucb", "seed": 4, "regression": QUICK}}
 
 
 class Memory:
@@ -108,24 +111,27 @@ class Worker(threading.Thread):
         return answer
 
 
+def once(key, event, seen):
+    assert key not in seen, f"{key}: {event['type']} twice, as event {seen[key]['seq']} and {event['seq']}"
+    seen[key] = event
+
+
 def check_log(memory, logs):
     """Everything acknowledged is there as it was told, and nothing is there twice. `logs`: events by experiment."""
     seqs = sorted(event["seq"] for events in logs.values() for event in events)
     assert seqs == list(range(1, len(seqs) + 1)), "events are missing or there twice"
-    decided, ended, activated, imported = {}, {}, {}, {}
+    decided, rewarded, activated, expired, ended, imported = {}, {}, {}, {}, {}, {}
     for experiment, events in logs.items():
         for event in events:
             key = (experiment, event.get("event_id"))
             if event["type"] == "decided":
-                assert key not in decided, f"{key} was decided twice"
-                decided[key] = event
-            elif event["type"] in ("rewarded", "expired"):
-                assert key not in ended, f"{key} ended twice"
-                assert key in decided and decided[key]["seq"] == event["decided"]
-                ended[key] = event
-            elif event["type"] == "activated":
-                assert key not in activated, f"{key} was activated twice"
-                activated[key] = event
+                once(key, event, decided)
+            elif event["type"] in ("rewarded", "activated", "expired"):
+                assert decided[key]["seq"] == event["decided"]
+                once(key, event, {"rewarded": rewarded, "activated": activated, "expired": expired}[event["type"]])
+                # A reward before the activation is kept, and ends nothing yet.
+                if event["type"] == "expired" or event.get("reward") is not None and not event.get("held"):
+                    once(key, event, ended)
             elif event["type"] == "imported":
                 first = event["states"][0][0]
                 assert first not in imported, "the same history was imported twice"
@@ -136,7 +142,7 @@ def check_log(memory, logs):
         for name in ("index", "mean", "sd", "lower", "upper", "propensity", "version"):
             assert decided[key][name] == answer[name], (key, name)
     for key, reward in memory.rewarded.items():
-        assert key in ended and ended[key].get("reward") == reward, f"the reward of {key} was acknowledged and is lost"
+        assert key in rewarded and rewarded[key]["reward"] == reward, f"the reward of {key} was acknowledged and is lost"
     for key in memory.activated:
         assert key in activated or "deferred" not in decided[key], f"the activation of {key} is lost"
     for first, count in memory.imported.items():

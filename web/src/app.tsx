@@ -1,3 +1,4 @@
+import type { RefObject } from 'preact';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { onRefusedToken, readiness, storedToken, storeToken, type ApiError, type Readiness } from './api/client';
 import { ConnectionContext, type ConnectionReport } from './connection';
@@ -31,6 +32,19 @@ function useReadiness(): Readiness | null {
   return state;
 }
 
+// Names the page after its place, and takes the keyboard there when the place changes.
+function usePlace(place: string, main: RefObject<HTMLElement>): void {
+  const first = useRef(true);
+  useEffect(() => {
+    document.title = place ? `${place} · Ridgerunner` : 'Ridgerunner';
+    if (!first.current) {
+      window.scrollTo(0, 0);
+      main.current?.focus({ preventScroll: true });
+    }
+    first.current = false;
+  }, [place]);
+}
+
 export function App() {
   const route = useRoute();
   const [theme, toggleTheme] = useTheme();
@@ -41,18 +55,8 @@ export function App() {
   const main = useRef<HTMLElement>(null);
 
   useEffect(() => onRefusedToken((error) => setRefusal(error)), []);
-  const place = route.page === 'list' ? '' : route.name;
-  const firstPlace = useRef(true);
-  useEffect(() => {
-    document.title = place ? `${place} · Ridgerunner` : 'Ridgerunner';
-    if (!firstPlace.current) {
-      window.scrollTo(0, 0);
-      main.current?.focus({ preventScroll: true });
-    }
-    firstPlace.current = false;
-  }, [place]);
-
-  const useToken = useCallback((token: string) => {
+  usePlace(route.page === 'list' ? '' : route.name, main);
+  const takeToken = useCallback((token: string) => {
     storeToken(token);
     setRefusal(null);
     setReport(null);
@@ -69,7 +73,7 @@ export function App() {
         <a class="skip" href="#main" onClick={skip}>
           Skip to the content
         </a>
-        <Header theme={theme} toggleTheme={toggleTheme} forgetToken={storedToken() ? () => useToken('') : null} />
+        <Header theme={theme} toggleTheme={toggleTheme} forgetToken={storedToken() ? () => takeToken('') : null} />
         <main id="main" ref={main} tabIndex={-1}>
           <ServiceBanner service={service} />
           {route.page === 'list' ? (
@@ -79,7 +83,7 @@ export function App() {
           )}
         </main>
         <ConnectionBar report={report} />
-        {refusal && <TokenDialog refusal={refusal} hadToken={storedToken() !== ''} submit={useToken} />}
+        {refusal && <TokenDialog refusal={refusal} hadToken={storedToken() !== ''} submit={takeToken} />}
       </ConnectionContext.Provider>
     </ThemeContext.Provider>
   );

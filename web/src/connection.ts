@@ -26,6 +26,15 @@ export function usePolling<T>(task: (signal: AbortSignal) => Promise<T>, interva
     const abort = new AbortController();
     let timer = 0;
     let attempt = 0;
+    const failed = (thrown: unknown): number => {
+      // Anything else is an answer that is not the service's: as good as none.
+      const error = thrown instanceof ApiError ? thrown : new ApiError(0, 'unreadable', 'the answer cannot be read');
+      attempt += 1;
+      const wait = retryDelay(attempt);
+      setPolled((before) => ({ ...before, error }));
+      report({ connection: { phase: 'lost', attempt, retryAt: Date.now() + wait }, retry: ask });
+      return wait;
+    };
     const ask = async () => {
       window.clearTimeout(timer);
       let wait = interval;
@@ -36,13 +45,8 @@ export function usePolling<T>(task: (signal: AbortSignal) => Promise<T>, interva
         report({ connection: { phase: 'live' }, retry: ask });
       } catch (thrown) {
         if (abort.signal.aborted) return;
-        // Anything else is an answer that is not the service's: as good as none.
-        const error = thrown instanceof ApiError ? thrown : new ApiError(0, 'unreadable', 'the answer cannot be read');
-        if (error.needsToken) return report({ connection: { phase: 'refused', error }, retry: ask });
-        attempt += 1;
-        wait = retryDelay(attempt);
-        setPolled((before) => ({ ...before, error }));
-        report({ connection: { phase: 'lost', attempt, retryAt: Date.now() + wait }, retry: ask });
+        if (thrown instanceof ApiError && thrown.needsToken) return;
+        wait = failed(thrown);
       }
       if (!abort.signal.aborted && !document.hidden) timer = window.setTimeout(ask, wait);
     };

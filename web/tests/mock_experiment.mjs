@@ -47,7 +47,7 @@ export class MockExperiment {
     const decision = {
       seq,
       time: new Date(now).toISOString(),
-      event_id: eventId ?? `rr-${seq}`,
+      event_id: eventId ?? `rr-${String(seq).padStart(12, '0')}`,
       index,
       ...(ids?.[index] === undefined ? {} : { id: ids[index] }),
       candidates: states.length,

@@ -95,6 +95,8 @@ def point(given: ArrayLike, called: str) -> List[float]:
     array = _numbers(given, called)
     if array.ndim > 1:
         raise ValueError(f"{called} must be a number or a list of numbers, got an array of {_shape(array)}")
+    if array.size == 0:
+        raise ValueError(f"{called} must not be empty")
     return np.atleast_1d(array).tolist()
 
 

@@ -19,9 +19,10 @@ constexpr double kMeanSlack = 1e-14;  // of m |weights|_1 max k: more than round
 
 }  // namespace
 
-// Screened by kernel values alone: the mean is k^T L_Z^-T V^-1 b, and since anchors are data, the few anchors
-// most like a candidate bound its variance from above. The most promising are finished first, a few at a
-// time; whoever's bound falls below the best of them is dropped. The answer is that of the full computation.
+// Screened by kernel values alone: the mean is k^T L_Z^-T V^-1 b, and since anchors are data, those most like
+// a candidate bound its variance from above: first the nearest alone, then, for whom that is not enough, the
+// few nearest together. The most promising are finished first, a few at a time; whoever's bound falls below
+// the best of them is dropped. The answer is that of the full computation.
 class ProjectedRegression::Race {
  public:
   Race(const ProjectedRegression& model, const MatrixIn& states, double radius, Workspace& workspace)
@@ -41,11 +42,9 @@ class ProjectedRegression::Race {
 
   BestUpper run() {
     screen();
-    for (std::size_t next = 0; next < columns_.size(); next += kTogether) {
-      if (optimistic_[columns_[next]] < highest_) break;  // so are all after it
-      const std::size_t last = std::min(columns_.size(), next + kTogether);
-      finish({columns_.begin() + static_cast<Index>(next), columns_.begin() + static_cast<Index>(last)});
-    }
+    finish_until(std::min<std::size_t>(kTogether, columns_.size()));
+    refine();
+    finish_until(columns_.size());
     return best_;
   }
 
@@ -58,23 +57,52 @@ class ProjectedRegression::Race {
     Vector& mean = workspace_.prediction.mean;
     mean.resize(n);
     column_dots(cross_, workspace_.weights, mean);
-    const double slack = kMeanSlack * static_cast<double>(m) * workspace_.weights.lpNorm<1>() *
-                         std::max(model_.largest_prior, workspace_.prediction.prior.maxCoeff());
-    const Vector noise = Vector::Constant(m, ridge_);
+    const double largest = std::max(model_.largest_prior, workspace_.prediction.prior.maxCoeff());
+    mean.array() += kMeanSlack * static_cast<double>(m) * workspace_.weights.lpNorm<1>() * largest;
     optimistic_.resize(n);
     columns_.resize(static_cast<std::size_t>(n));
     for (Index i = 0; i < n; ++i) {
-      const double prior = workspace_.prediction.prior[i];
-      const double explained =
-          explained_by_neighbours(kernel_, model_.anchors.view(), noise, cross_.col(i), workspace_.small);
-      const double sd = scaled_sd(prior, explained - kSlack * prior, ridge_);
-      optimistic_[i] = upper_value(mean[i] + slack, radius_, sd);
+      const double nearest = std::max(cross_.col(i).maxCoeff(), 0.0);
+      bound(i, nearest * nearest / (model_.largest_prior + ridge_));
       columns_[static_cast<std::size_t>(i)] = i;
     }
-    std::sort(columns_.begin(), columns_.end(), [&](Index a, Index b) {
+    sort_from(0);
+    best_.multiply_adds = m * m / 2;
+  }
+
+  void bound(Index i, double explained) {
+    const double prior = workspace_.prediction.prior[i];
+    const double sd = scaled_sd(prior, explained - kSlack * prior, ridge_);
+    optimistic_[i] = upper_value(workspace_.prediction.mean[i], radius_, sd);
+  }
+
+  void sort_from(std::size_t first) {
+    std::sort(columns_.begin() + static_cast<Index>(first), columns_.end(), [&](Index a, Index b) {
       return std::pair(-optimistic_[a], a) < std::pair(-optimistic_[b], b);
     });
-    best_.multiply_adds = m * m / 2 + n * kNeighbours * kNeighbours * kNeighbours / 6;
+  }
+
+  // Drops whom the nearest anchor rules out, and bounds the others by several.
+  void refine() {
+    const auto ruled_out = std::find_if(columns_.begin() + static_cast<Index>(next_), columns_.end(),
+                                        [&](Index i) { return optimistic_[i] < highest_; });
+    columns_.erase(ruled_out, columns_.end());
+    const Vector noise = Vector::Constant(cross_.rows(), ridge_);
+    for (std::size_t c = next_; c < columns_.size(); ++c) {
+      const Index i = columns_[c];
+      bound(i,
+            explained_by_neighbours(kernel_, model_.anchors.view(), noise, cross_.col(i), workspace_.small));
+      best_.multiply_adds += kNeighbours * kNeighbours * kNeighbours / 6;
+    }
+    sort_from(next_);
+  }
+
+  void finish_until(std::size_t end) {
+    while (next_ < end && optimistic_[columns_[next_]] >= highest_) {  // or so are all after it
+      const std::size_t last = std::min(end, next_ + kTogether);
+      finish({columns_.begin() + static_cast<Index>(next_), columns_.begin() + static_cast<Index>(last)});
+      next_ = last;
+    }
   }
 
   void finish(const std::vector<Index>& columns) {
@@ -112,6 +140,7 @@ class ProjectedRegression::Race {
   Eigen::Block<Matrix> cross_;
   std::vector<Index>& columns_;
   Vector optimistic_;
+  std::size_t next_ = 0;  // the first column that is not finished
   BestUpper best_;
   double highest_ = -std::numeric_limits<double>::infinity();
 };

@@ -1,5 +1,7 @@
 #include "ridgerunner/service/checkpointer.h"
 
+#include <pthread.h>
+
 #include "ridgerunner/service/event_log.h"
 
 namespace ridgerunner::service {
@@ -12,6 +14,7 @@ constexpr int kPages = 1000;  // of 16 KiB
 Checkpointer::Checkpointer(const std::string& file) : database_(file) {
   database_.execute("PRAGMA synchronous = FULL");
   thread_ = std::thread([this] { run(); });
+  pthread_setname_np(thread_.native_handle(), "rr-checkpoint");
 }
 
 Checkpointer::~Checkpointer() {

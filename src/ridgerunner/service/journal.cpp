@@ -4,6 +4,8 @@
 #include <chrono>
 #include <future>
 
+#include <pthread.h>
+
 #include "ridgerunner/service/refusal.h"
 
 namespace ridgerunner::service {
@@ -11,6 +13,7 @@ namespace ridgerunner::service {
 Journal::Journal(EventLog& log, Committed committed) : log_(log), committed_(std::move(committed)) {
   appended_ = durable_ = log_.last();
   thread_ = std::thread([this] { write(); });
+  pthread_setname_np(thread_.native_handle(), "rr-journal");
 }
 
 Journal::~Journal() {

@@ -138,7 +138,8 @@ void read_numbers(const Element& value, const Place& place, VectorOut into) {
     if (i < into.size()) into[i] = number;
     ++i;
   }
-  if (i != into.size()) refuse(place, fmt::format("must have {} number{}, got {}", into.size(), into.size() == 1 ? "" : "s", i));
+  if (i != into.size())
+    refuse(place, fmt::format("must have {} number{}, got {}", into.size(), into.size() == 1 ? "" : "s", i));
 }
 
 namespace {

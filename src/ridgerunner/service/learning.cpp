@@ -1,5 +1,8 @@
 #include "ridgerunner/service/learning.h"
 
+#include <algorithm>
+
+#include <pthread.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -11,7 +14,9 @@ constexpr double kShareOfCopying = 0.1;    // of the time, at most
 constexpr double kShareOfSnapshots = 0.1;  // likewise
 constexpr double kCalmSeconds = 0.1;       // between models that would choose alike
 constexpr double kHistorySeconds = 0.25;   // between copies of the history
-constexpr int kNice = 5;                   // learning gives way to deciding
+constexpr std::size_t kAtOnce = 64;        // events
+constexpr auto kShortNap = std::chrono::microseconds(500), kLongNap = std::chrono::microseconds(5000);
+constexpr int kNice = 5;  // learning gives way to deciding
 
 double seconds_between(Clock::time_point a, Clock::time_point b) {
   return std::chrono::duration<double>(b - a).count();
@@ -58,7 +63,12 @@ Learning::~Learning() {
 void Learning::add(std::vector<EventPtr> events) {
   {
     const std::scoped_lock lock(mutex_);
-    for (EventPtr& event : events) queue_.push_back(std::move(event));
+    for (EventPtr& event : events) {
+      hurry_ = hurry_ || !std::holds_alternative<Decided>(event->body);
+      queue_.push_back(std::move(event));
+    }
+    hurry_ = hurry_ || !napping_ || queue_.size() >= kAtOnce;
+    if (!hurry_) return;
   }
   work_.notify_one();
 }
@@ -90,22 +100,17 @@ void Learning::stop() {
 }
 
 void Learning::run() {
+  pthread_setname_np(pthread_self(), "rr-learning");
   setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), kNice);
   std::deque<EventPtr> batch;
   for (;;) {
     bool stopping = false;
     {
       std::unique_lock lock(mutex_);
-      const auto ready = [&] { return stopping_ || wanted_ || !queue_.empty(); };
-      if (stale_.empty()) {
-        work_.wait(lock, ready);
-      } else {
-        work_.wait_for(lock, std::chrono::microseconds(500), ready);
-      }
-      wanted_ = false;
+      wait(lock);
       stopping = stopping_ && queue_.empty();
       // A part at a time, so that the backlog that is told is true.
-      for (std::size_t i = 0; i < 64 && !queue_.empty(); ++i) {
+      for (std::size_t i = 0; i < kAtOnce && !queue_.empty(); ++i) {
         batch.push_back(std::move(queue_.front()));
         queue_.pop_front();
       }
@@ -117,6 +122,23 @@ void Learning::run() {
     if (stopping) return;
     snapshot_if_due();
   }
+}
+
+// Until there is something to do. Decisions alone can wait a little to be folded: most models do not change
+// by them, and waking up for each costs as much as a decision.
+void Learning::wait(std::unique_lock<std::mutex>& lock) {
+  const auto ready = [&] { return stopping_ || wanted_ || hurry_; };
+  if (stale_.empty() && queue_.empty()) {
+    work_.wait(lock, ready);
+  } else {
+    const bool urgent =
+        std::any_of(stale_.begin(), stale_.end(), [](const auto& stale) { return stale->urgent; });
+    napping_ = true;
+    work_.wait_for(lock, urgent ? kShortNap : kLongNap, ready);
+    napping_ = false;
+  }
+  wanted_ = false;
+  hurry_ = queue_.size() > kAtOnce;  // more than is taken now
 }
 
 void Learning::fold(const Event& event) {

@@ -36,6 +36,7 @@ class Learning {
 
  private:
   void run();
+  void wait(std::unique_lock<std::mutex>& lock);
   void fold(const Event& event);
   void publish(Experiment& experiment);
   bool is_due(const Experiment& experiment, Experiment::Clock::time_point now) const;
@@ -49,7 +50,9 @@ class Learning {
   std::condition_variable work_, progress_;
   std::deque<EventPtr> queue_;
   bool stopping_ = false;
-  bool wanted_ = false;
+  bool wanted_ = false;   // somebody waits for a model
+  bool hurry_ = false;    // there are events that should not wait
+  bool napping_ = false;  // and will look by itself soon
   std::atomic<std::uint64_t> folded_, published_ = 0;
   std::atomic<double> publish_seconds_ = 0;
 

@@ -125,7 +125,8 @@ void Metrics::answered(Call call, int status, double seconds) {
     slot.store(counter, std::memory_order_release);
   }
   counter->Increment();
-  if (call != Call::live) families_->latencies[position]->Observe(seconds);  // that lasts as long as its viewer
+  if (call != Call::live)
+    families_->latencies[position]->Observe(seconds);  // that lasts as long as its viewer
 }
 
 void Metrics::committed(double seconds, std::size_t events) {

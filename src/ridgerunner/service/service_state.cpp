@@ -1,6 +1,7 @@
 #include "ridgerunner/service/service_state.h"
 
 #include <fmt/format.h>
+#include <pthread.h>
 
 #include "ridgerunner/error.h"
 #include "ridgerunner/service/refusal.h"
@@ -55,6 +56,7 @@ Service::State::State(std::unique_ptr<EventLog> log_, Options options_)
     learning->add(std::move(events));
   });
   housekeeper = std::thread([this] { keep_house(); });
+  pthread_setname_np(housekeeper.native_handle(), "rr-house");
 }
 
 Service::State::~State() {

@@ -22,12 +22,13 @@ interface Props {
   format: (value: number | null) => string;
   whole?: boolean;
   fromZero?: boolean;
+  emptyText?: string;
 }
 
 const height = 168;
 export const cursorGroup = 'experiment';
 
-export function LineChart({ title, note, axis, data, lines, format, whole = false, fromZero = false }: Props) {
+export function LineChart({ title, note, axis, data, lines, format, whole = false, fromZero = false, emptyText = 'No data yet' }: Props) {
   const [cursor, setCursor] = useState<number | null>(null);
   const held = useRef<Range | null>(null);
   const options = () => lineOptions(axis, lines, whole, (low, high) => valueRange(low, high, fromZero, whole, held));
@@ -51,7 +52,7 @@ export function LineChart({ title, note, axis, data, lines, format, whole = fals
         ))}
       </div>
       <Plot options={options} recipe={axis} data={data as uPlot.AlignedData} height={height} label={label} onCursor={setCursor} />
-      {empty && <p class="chart-empty">No data yet</p>}
+      {empty && <p class="chart-empty">{emptyText}</p>}
     </figure>
   );
 }

@@ -63,13 +63,26 @@ function sinceThen({ explanation }: ExplainedDecision, rule: Rule): string[] {
   const { chosen, runner_up: runnerUp } = explanation;
   if (rule === 'uniform' || !runnerUp || chosen.upper === null || runnerUp.upper === null) return [];
   const other = actionName(runnerUp);
-  const theirs = `${number(runnerUp.upper, 3)} (mean ${number(runnerUp.mean, 3)})`;
-  const ours = `${number(chosen.upper, 3)} (mean ${number(chosen.mean, 3)})`;
-  const first =
-    chosen.upper >= runnerUp.upper
-      ? `By the present model it still reaches highest: ${ours}; the runner-up, ${other}, reaches ${theirs}.`
-      : `The model has learned since: ${other} now reaches higher, ${theirs}, than this one, ${ours}.`;
-  return [first, knownOrNew(explanation)];
+  const digits = tellingDigits(chosen.upper, runnerUp.upper);
+  const theirs = `${number(runnerUp.upper, digits)} (mean ${number(runnerUp.mean, 3)})`;
+  const ours = `${number(chosen.upper, digits)} (mean ${number(chosen.mean, 3)})`;
+  const leads = chosen.upper >= runnerUp.upper;
+  if (rule !== 'ucb') {
+    // The bound did not decide, so it is told without a because.
+    const bounds = leads
+      ? `By the present model it also reaches highest: ${ours}; next is ${other}, ${theirs}.`
+      : `By the present model it reaches ${ours}; ${other} reaches highest, ${theirs}.`;
+    return [bounds, ...(leads ? [knownOrNew(explanation)] : [])];
+  }
+  if (leads) return [`By the present model it still reaches highest: ${ours}; the runner-up, ${other}, reaches ${theirs}.`, knownOrNew(explanation)];
+  return [`The model has learned since: ${other} now reaches higher, ${theirs}, than this one, ${ours}.`, knownOrNew(explanation)];
+}
+
+// As many digits as it takes to see which number is larger, within reason.
+function tellingDigits(a: number, b: number): number {
+  let digits = 3;
+  while (digits < 6 && number(a, digits) === number(b, digits)) digits++;
+  return digits;
 }
 
 // Whether the choice bets on what is not known, judged by the present model.

@@ -87,6 +87,11 @@ export function day(time: string | number): string {
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }
 
+// Ids tell themselves apart at their ends: the middle goes first.
+export function shortId(id: string): string {
+  return id.length <= 11 ? id : `${id.slice(0, 3)}…${id.slice(-6)}`;
+}
+
 export function plural(value: number, one: string, many = `${one}s`): string {
   return `${count(value)} ${value === 1 ? one : many}`;
 }

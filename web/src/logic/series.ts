@@ -18,9 +18,15 @@ function pick(series: Series, keep: (index: number) => boolean): Series {
   return Object.fromEntries(columns) as unknown as Series;
 }
 
-export function pointOf(state: LiveState): Series {
+// When what the state tells came about. While nothing happens, that was with the newest decision, not just now.
+function timeOf({ time, rates, recent }: LiveState): number {
+  const idle = rates.decisions === 0 && rates.rewards === 0 && recent[0] !== undefined;
+  return Date.parse(idle ? recent[0]!.time : time);
+}
+
+function pointOf(state: LiveState, notBefore: number): Series {
   return {
-    time: [Date.parse(state.time)],
+    time: [Math.max(timeOf(state), notBefore)],
     seq: [state.last_event],
     decisions: [state.counts.decisions],
     rewards: [state.counts.rewards + state.counts.defaulted], // as the history has it
@@ -42,8 +48,9 @@ export function join(series: Series, next: Series): Series {
 }
 
 export function append(series: Series, state: LiveState): Series {
-  const last = series.seq[series.seq.length - 1];
-  return last !== undefined && state.last_event < last ? series : join(series, pointOf(state));
+  const end = series.seq.length - 1;
+  if (end >= 0 && state.last_event < series.seq[end]!) return series;
+  return join(series, pointOf(state, series.time[end] ?? 0));
 }
 
 // A fresh history, continued by the live points that came after it was written.

@@ -43,8 +43,13 @@ function flatten(rows: SpecRow[], section: string, prefix: string, object: { [ke
   }
 }
 
+// Numbers as they were meant: 0.1 * 0.1 is shown as 0.01.
+function tidy(_: string, value: Json): Json {
+  return typeof value === 'number' ? Number(value.toPrecision(12)) : value;
+}
+
 function brief(value: Json): string {
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const text = typeof value === 'string' ? value : JSON.stringify(value, tidy);
   if (text.length <= 80) return text;
   return Array.isArray(value) ? `${value.length} entries` : `${text.slice(0, 77)}...`;
 }

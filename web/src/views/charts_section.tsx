@@ -59,7 +59,16 @@ export function Charts({ series }: { series: Series }) {
         />
         <LineChart title="Pending rewards" note="shown, no reward yet" axis={axis} data={data.pending} lines={[{ name: 'Pending', colour: 'green' }]} format={whole} whole fromZero />
         <LineChart title="Dictionary size" note="anchors" axis={axis} data={data.anchors} lines={[{ name: 'Anchors', colour: 'green' }]} format={whole} whole fromZero />
-        <LineChart title="Confidence radius" note="times sd" axis={axis} data={data.radius} lines={[{ name: 'Radius', colour: 'green' }]} format={real} fromZero />
+        <LineChart
+          title="Confidence radius"
+          note="times sd"
+          axis={axis}
+          data={data.radius}
+          lines={[{ name: 'Radius', colour: 'green' }]}
+          format={real}
+          fromZero
+          emptyText="This bound is not a single radius"
+        />
       </div>
     </section>
   );

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'preact/hooks';
 import type { Decision } from '../api/types';
 import { actionName } from '../logic/explain';
-import { clock, number, plural } from '../logic/format';
+import { clock, number, plural, shortId } from '../logic/format';
 import type { Rule } from '../logic/spec';
 import { ExplanationPanel } from './explanation_panel';
 
@@ -137,8 +137,8 @@ function DecisionRow({ decision, selected, stop, choose }: RowProps) {
     <tr class={selected ? 'selected' : ''} onClick={() => choose(id)}>
       <td class="clock">{clock(time)}</td>
       <td class="event">
-        <button type="button" tabIndex={stop ? 0 : -1} aria-pressed={selected} title={id}>
-          {id}
+        <button type="button" tabIndex={stop ? 0 : -1} aria-pressed={selected} aria-label={id} title={id}>
+          {shortId(id)}
         </button>
       </td>
       <td class="action" title={actionName(decision)}>

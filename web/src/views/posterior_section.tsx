@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { PosteriorChart } from '../charts/posterior_chart';
 import type { Experiment, LiveState } from '../api/types';
 import { contextDimension } from '../logic/spec';
@@ -15,25 +15,31 @@ interface Props {
 type Base = 'selected' | 'latest';
 
 export function Posterior({ live, spec, selected }: Props) {
-  const dimensions = live.model.dimension ?? 0;
-  const context = contextDimension(spec);
+  const names = dimensionNames(live.model.dimension ?? 1, contextDimension(spec));
   const [dimension, setDimension] = useState(0);
   const [base, setBase] = useState<Base>('selected');
   const [range, setRange] = useState<Range>([0, 1]);
   const [edited, setEdited] = useState(false);
   const seen = useStates(live.name, live.recent, selected);
   const point = base === 'selected' ? (seen.find(({ id }) => id === selected) ?? seen[0]) : seen[0];
-  const along = seen.map(({ state }) => state[dimension] ?? NaN);
+  const marks = useMemo(() => along(seen, dimension), [seen, dimension]);
   useEffect(() => {
-    if (!edited && seen.length > 0) setRange((held) => keepIfSame(held, coveringRange(along, held)));
+    if (!edited && seen.length > 0) setRange((held) => keepIfSame(held, coveringRange(marks, held)));
   }, [seen, dimension, edited]);
   const chooseDimension = (next: number) => {
     setDimension(next);
     setEdited(false);
-    setRange(coveringRange(seen.map(({ state }) => state[next] ?? NaN), null));
+    setRange(coveringRange(along(seen, next), null));
+  };
+  const resetRange = () => {
+    setEdited(false);
+    setRange(coveringRange(marks, null));
+  };
+  const editRange = (next: Range) => {
+    setEdited(true);
+    setRange(next);
   };
   const { curve, error } = useCurve(live.name, point?.state ?? null, dimension, range, live.version);
-  const name = dimensionName(dimension, context);
   return (
     <section class="card posterior" aria-labelledby="posterior-title">
       <div class="section-head">
@@ -49,33 +55,46 @@ export function Posterior({ live, spec, selected }: Props) {
         />
       </div>
       <div class="controls">
-        <div class="control">
-          <label for="slice-dimension">Dimension</label>
-          <select id="slice-dimension" value={dimension} onChange={(event) => chooseDimension(Number(event.currentTarget.value))}>
-            {Array.from({ length: Math.max(1, dimensions) }, (_, index) => (
-              <option key={index} value={index}>
-                {dimensionName(index, context)}
-              </option>
-            ))}
-          </select>
-        </div>
-        <RangeInput label="From" value={range[0]} valid={(value) => value < range[1]} change={(value) => (setEdited(true), setRange([value, range[1]]))} />
-        <RangeInput label="To" value={range[1]} valid={(value) => value > range[0]} change={(value) => (setEdited(true), setRange([range[0], value]))} />
-        <button type="button" class="quiet" disabled={!edited} onClick={() => setEdited(false)}>
+        <DimensionSelect names={names} value={dimension} change={chooseDimension} />
+        <RangeInput label="From" value={range[0]} valid={(value) => value < range[1]} change={(value) => editRange([value, range[1]])} />
+        <RangeInput label="To" value={range[1]} valid={(value) => value > range[0]} change={(value) => editRange([range[0], value])} />
+        <button type="button" class="quiet" disabled={!edited} onClick={resetRange}>
           Reset
         </button>
       </div>
       {curve && point ? (
-        <PosteriorChart curve={curve} dimension={name} marks={marksOf(seen, dimension)} base={point.state[dimension] ?? NaN} />
+        <PosteriorChart curve={curve} dimension={names[dimension]!} marks={marks} base={point.state[dimension] ?? NaN} />
       ) : (
-        <p class="plot-waiting">{error ?? (dimensions === 0 ? 'The model has seen no data yet' : 'Loading …')}</p>
+        <p class="plot-waiting">{error ?? (live.model.dimension === null ? 'The model has seen no data yet' : 'Loading …')}</p>
       )}
-      <p class="legend">
-        <span class="swatch tick" aria-hidden="true" /> where recent decisions were made{' '}
-        <span class="swatch base" aria-hidden="true" /> base point{point ? <>: the other dimensions as in <b>{point.id}</b></> : ''}
-      </p>
+      <Legend base={point?.id} />
       {curve && error && <p class="problem">{error}</p>}
     </section>
+  );
+}
+
+function Legend({ base }: { base: string | undefined }) {
+  return (
+    <p class="legend">
+      <span class="swatch tick" aria-hidden="true" /> where recent decisions were made{' '}
+      <span class="swatch base" aria-hidden="true" /> base point{base === undefined ? '' : ': the other dimensions as in '}
+      <b>{base}</b>
+    </p>
+  );
+}
+
+function DimensionSelect({ names, value, change }: { names: string[]; value: number; change: (dimension: number) => void }) {
+  return (
+    <div class="control">
+      <label for="slice-dimension">Dimension</label>
+      <select id="slice-dimension" value={value} onChange={(event) => change(Number(event.currentTarget.value))}>
+        {names.map((name, index) => (
+          <option key={name} value={index}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </div>
   );
 }
 
@@ -83,13 +102,15 @@ function keepIfSame(held: Range, next: Range): Range {
   return held[0] === next[0] && held[1] === next[1] ? held : next;
 }
 
-function marksOf(seen: SeenState[], dimension: number): number[] {
+function along(seen: SeenState[], dimension: number): number[] {
   return seen.map(({ state }) => state[dimension] ?? NaN).filter(Number.isFinite);
 }
 
-function dimensionName(index: number, context: number | null): string {
-  if (context === null) return `dimension ${index}`;
-  return index < context ? `context ${index}` : `action feature ${index - context}`;
+function dimensionNames(dimensions: number, context: number | null): string[] {
+  return Array.from({ length: dimensions }, (_, index) => {
+    if (context === null) return `dimension ${index}`;
+    return index < context ? `context ${index}` : `action feature ${index - context}`;
+  });
 }
 
 interface RangeProps {

@@ -51,6 +51,18 @@ test('Other rules are explained by what they do', () => {
   assert.match(text(decision(), 'supkernelucb'), /elimination in stages/);
 });
 
+test('Where the bound did not decide, it is told without a because', () => {
+  const behind = text(decision({ index: 0 }, { chosen: candidate(0, 0.5, 0.1) }), 'thompson');
+  assert.match(behind, /By the present model it reaches 0\.600 \(mean 0\.500\); action 2 reaches highest, 0\.850 \(mean 0\.700\)\./);
+  assert.doesNotMatch(behind, /learned since/);
+  assert.match(text(decision(), 'thompson'), /it also reaches highest: 0\.900 .*; next is action 2/);
+});
+
+test('Bounds that are close get the digits that tell them apart', () => {
+  const candidates = [candidate(0, 0.5, 0.1), candidate(1, 0.6, 0.30001), candidate(2, 0.7, 0.2)];
+  assert.match(text(decision({}, { candidates }), 'ucb'), /highest: 0\.90001 \(mean 0\.600\); the runner-up, action 2, reaches 0\.90000/);
+});
+
 test('A single candidate needs no reason', () => {
   const only = [candidate(0, 0.5, 0.1)];
   const said = text(decision({ index: 0, candidates: 1 }, { candidates: only, chosen: only[0], runner_up: null }), 'ucb');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { clock, count, day, duration, number, percent, plural, rate, tick } from '../../src/logic/format.ts';
+import { clock, count, day, duration, number, percent, plural, rate, shortId, tick } from '../../src/logic/format.ts';
 
 test('Numbers keep their significant digits', () => {
   const cases = [
@@ -42,6 +42,10 @@ test('Times that are none are shown as missing', () => {
   assert.match(day('2026-11-16T12:00:00.000Z'), /^2026-11-1[567]$/);
   assert.equal(clock('yesterday'), '–');
   assert.equal(day(''), '–');
+});
+
+test('Long ids lose their middle', () => {
+  assert.deepEqual(['rr-7', 'order-12345', 'rr-000000000235'].map(shortId), ['rr-7', 'order-12345', 'rr-…000235']);
 });
 
 test('One is one and more are many', () => {

@@ -68,6 +68,7 @@ test('A spec is shown as rows, long lists as their size', () => {
     { section: 'kernel', name: 'context.type', value: 'linear' },
     { section: 'arms', name: 'points', value: '50 entries' },
   ]);
+  assert.equal(specRows({ ridge: 0.1 * 0.1, grid: [0.1 + 0.2, 1] }).map(({ value }) => value).join(' '), '0.01 [0.3,1]');
   assert.equal(contextDimension(spec), 2);
   assert.equal(contextDimension({}), null);
   assert.equal(policyName({}), 'custom');

@@ -2,8 +2,11 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { append, emptySeries, extent, lastOf, limit, over, rates, rebase } from '../../src/logic/series.ts';
 
+const text = (time) => new Date(time).toISOString();
 const state = (seq, reward = seq, time = seq * 1000) => ({
-  time: new Date(time).toISOString(),
+  time: text(time),
+  rates: { decisions: 1, rewards: 0 },
+  recent: [{ time: text(time) }],
   last_event: seq,
   counts: { decisions: seq, rewards: seq, defaulted: 0, pending: 0 },
   totals: { reward, estimated_regret: null },
@@ -21,6 +24,13 @@ test('Live states continue the series', () => {
 test('A later word on the same event replaces the earlier one', () => {
   const series = append(seriesOf(1, 2), state(2, 7));
   assert.deepEqual(series.reward, [1, 7]);
+});
+
+test('What an idle service tells came about with its newest decision, but not before what is known', () => {
+  const idle = { ...state(3, 3, 900_000), rates: { decisions: 0, rewards: 0 }, recent: [{ time: text(2500) }] };
+  assert.deepEqual(append(seriesOf(1, 2), idle).time, [1000, 2000, 2500]);
+  assert.deepEqual(append(seriesOf(1, 2), { ...idle, recent: [{ time: text(10) }] }).time, [1000, 2000, 2000]);
+  assert.deepEqual(append(seriesOf(1, 2), { ...idle, recent: [] }).time, [1000, 2000, 900_000]);
 });
 
 test('A state older than the series changes nothing', () => {
