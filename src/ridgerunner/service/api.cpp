@@ -65,14 +65,14 @@ struct Answerer {
   Reply reward() {
     const RewardRequest asked = reader().reward(request.body);
     const auto ticket = service.reward(name, asked.event_id, asked.reward);
-    append_event_status(out, ticket.answer, "accepted");
+    append_event_status(out, asked.event_id, ticket.answer);
     return {200, ticket.seq};
   }
 
   Reply activate() {
     const std::string event_id = reader().activate(request.body);
     const auto ticket = service.activate(name, event_id);
-    append_event_status(out, ticket.answer, "activated");
+    append_event_status(out, event_id, ticket.answer);
     return {200, ticket.seq};
   }
 
