@@ -33,6 +33,7 @@ int main(int argc, char** argv) {
 #ifdef RIDGERUNNER_WITH_SERVICE
   ridgerunner::cli::add_serve(app);
   ridgerunner::cli::add_token(app);
+  ridgerunner::cli::add_simulate(app);
   ridgerunner::cli::add_replay(app);
   ridgerunner::cli::add_export(app);
 #endif

@@ -11,6 +11,7 @@ void add_stream(CLI::App& app);
 void add_spec(CLI::App& app);
 void add_serve(CLI::App& app);
 void add_token(CLI::App& app);
+void add_simulate(CLI::App& app);
 void add_replay(CLI::App& app);
 void add_export(CLI::App& app);
 
