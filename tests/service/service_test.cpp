@@ -394,8 +394,8 @@ TEST_F(ServiceTest, AnEventThatArithmeticCannotTakeIsSkippedTheSameWayEveryTime)
 TEST_F(ServiceTest, ExplainsADecision) {
   create();
   live(0, 20);
+  model();  // waits for what has been learnt
   const auto ticket = service->decide("shop", "why", offer(50));
-  model();
   const Explanation why = service->explain("shop", "why");
   EXPECT_EQ(why.chosen.index, ticket.answer.decision.index);
   EXPECT_EQ(why.candidates.size(), 5u);

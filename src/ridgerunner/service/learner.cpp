@@ -69,6 +69,7 @@ Learner::Learner(const Created& created) : policy_(policy_of(created)) {}
 
 void Learner::fold(const Event& event) {
   count(event.body, totals_.counts);
+  totals_.time = event.time;
   try {
     std::visit([&](const auto& body) { fold_body(body); }, event.body);
   } catch (const NumericalError& error) {
@@ -77,7 +78,7 @@ void Learner::fold(const Event& event) {
     skip(event.seq, error.what());
   }
   version_ = event.seq;
-  history_.note(event, totals_, policy_);
+  history_.note(event.seq, totals_, policy_);
 }
 
 void Learner::skip(std::uint64_t seq, const char* why) {
@@ -122,6 +123,7 @@ void Learner::write(ByteWriter& out) const {
     out.integer(number);
   out.number(totals_.reward);
   out.number(totals_.estimated_regret);
+  out.integer(static_cast<std::uint64_t>(totals_.time));
   put(out, totals_.degraded.has_value());
   if (totals_.degraded) {
     out.integer(totals_.degraded->skipped);
@@ -141,6 +143,7 @@ Learner Learner::read(ByteReader& in, const Created& created) {
     *number = in.integer();
   learner.totals_.reward = in.number();
   learner.totals_.estimated_regret = in.number();
+  learner.totals_.time = static_cast<std::int64_t>(in.integer());
   if (get_flag(in)) {
     Degraded degraded;
     degraded.skipped = in.integer();
@@ -153,19 +156,23 @@ Learner Learner::read(ByteReader& in, const Created& created) {
   return learner;
 }
 
-void HistoryKeeper::note(const Event& event, const Totals& totals, const Policy& policy) {
-  if (events_++ % stride_ != 0) return;
+void append_point(History& history, std::uint64_t seq, const Totals& totals, const Policy& policy) {
   const Statistics statistics = policy.statistics();
   constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-  history_.time.push_back(event.time);
-  history_.seq.push_back(event.seq);
-  history_.decisions.push_back(static_cast<double>(totals.counts.decisions));
-  history_.rewards.push_back(static_cast<double>(totals.counts.rewards + totals.counts.defaulted));
-  history_.reward.push_back(totals.reward);
-  history_.estimated_regret.push_back(totals.estimated_regret);
-  history_.anchors.push_back(static_cast<double>(statistics.evidence.anchors));
-  history_.radius.push_back(statistics.radius.value_or(kNone));
-  history_.pending.push_back(static_cast<double>(totals.counts.pending));
+  history.time.push_back(totals.time);
+  history.seq.push_back(seq);
+  history.decisions.push_back(static_cast<double>(totals.counts.decisions));
+  history.rewards.push_back(static_cast<double>(totals.counts.rewards + totals.counts.defaulted));
+  history.reward.push_back(totals.reward);
+  history.estimated_regret.push_back(totals.estimated_regret);
+  history.anchors.push_back(static_cast<double>(statistics.evidence.anchors));
+  history.radius.push_back(statistics.radius.value_or(kNone));
+  history.pending.push_back(static_cast<double>(totals.counts.pending));
+}
+
+void HistoryKeeper::note(std::uint64_t seq, const Totals& totals, const Policy& policy) {
+  if (events_++ % stride_ != 0) return;
+  append_point(history_, seq, totals, policy);
   if (history_.seq.size() == kMost) thin();
 }
 

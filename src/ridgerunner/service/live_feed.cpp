@@ -12,7 +12,8 @@ std::string LiveFeed::next(std::int64_t now) {
   const ExperimentView& experiment = view.experiment;
   const Counts& counts = experiment.counts;
   const Seen before = seen_;
-  seen_ = {now, experiment.version, experiment.last_event, counts.decisions, counts.rewards};
+  seen_ = {now, experiment.version, experiment.last_event, counts.decisions,
+           counts.rewards + counts.defaulted};
   const bool changed =
       before.time == 0 || before.version != seen_.version || before.last_event != seen_.last_event;
   if (!changed && !moving_) {

@@ -31,7 +31,8 @@ void require_name(const std::string& name) {
 void require_event_id(const std::string& id) {
   const bool fits = !id.empty() && id.size() <= kLongestId &&
                     std::all_of(id.begin(), id.end(), [](char c) { return c > ' ' && c <= '~'; });
-  require(fits, "event_id must be 1 to 128 printable ASCII characters without spaces", "event_id");
+  require(fits && id != "." && id != "..",
+          "event_id must be 1 to 128 printable ASCII characters without spaces, and not . or ..", "event_id");
 }
 
 void require_settings(const Settings& settings) {

@@ -120,7 +120,11 @@ Explanation Service::explain(const std::string& name, const std::string& event_i
 }
 
 History Service::history(const std::string& name) const {
-  return *state_->find(name)->published.get()->history;
+  const ModelPtr model = state_->find(name)->published.get();
+  History history = *model->history;
+  if (!history.seq.empty() && history.seq.back() == model->version) return history;
+  append_point(history, model->version, model->totals, model->policy);
+  return history;
 }
 
 LiveView Service::live(const std::string& name) const {

@@ -1,0 +1,44 @@
+// What the fuzzers have found interesting, once more, with every build and sanitizer.
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include <gtest/gtest.h>
+
+#include "fuzz/targets.h"
+
+namespace ridgerunner::fuzz {
+namespace {
+
+int run_corpus(const char* name, void (*target)(std::string_view)) {
+  int inputs = 0;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(std::string(RIDGERUNNER_CORPUS) + "/" + name)) {
+    std::ifstream file(entry.path(), std::ios::binary);
+    std::ostringstream bytes;
+    bytes << file.rdbuf();
+    SCOPED_TRACE(entry.path());
+    target(bytes.str());
+    ++inputs;
+  }
+  return inputs;
+}
+
+TEST(Corpus, Requests) {
+  EXPECT_GT(run_corpus("requests", requests), 20);
+}
+
+TEST(Corpus, Events) {
+  EXPECT_GT(run_corpus("events", events), 20);
+}
+
+TEST(Corpus, Snapshots) {
+  EXPECT_GT(run_corpus("snapshots", snapshots), 20);
+}
+
+TEST(Corpus, Specs) {
+  EXPECT_GT(run_corpus("specs", specs), 20);
+}
+
+}  // namespace
+}  // namespace ridgerunner::fuzz
