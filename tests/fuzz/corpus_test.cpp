@@ -25,19 +25,19 @@ int run_corpus(const char* name, void (*target)(std::string_view)) {
 }
 
 TEST(Corpus, Requests) {
-  EXPECT_GT(run_corpus("requests", requests), 20);
+  EXPECT_GT(run_corpus("requests", requests), 10);
 }
 
 TEST(Corpus, Events) {
-  EXPECT_GT(run_corpus("events", events), 20);
+  EXPECT_GT(run_corpus("events", events), 10);
 }
 
 TEST(Corpus, Snapshots) {
-  EXPECT_GT(run_corpus("snapshots", snapshots), 20);
+  EXPECT_GT(run_corpus("snapshots", snapshots), 10);
 }
 
 TEST(Corpus, Specs) {
-  EXPECT_GT(run_corpus("specs", specs), 20);
+  EXPECT_GT(run_corpus("specs", specs), 10);
 }
 
 }  // namespace

@@ -28,8 +28,8 @@ std::string sealed_policy(const Spec& spec, std::string_view contents) {
 }
 
 void policy(const Spec& spec, std::string_view contents) {
-  const Policy loaded = load_policy(sealed_policy(spec, contents), spec);
-  promise(save_policy(loaded) == sealed_policy(spec, contents), "a loaded policy saves as it was");
+  const std::string saved = save_policy(load_policy(sealed_policy(spec, contents), spec));
+  promise(save_policy(load_policy(saved, spec)) == saved, "a saved policy loads and saves as it was");
 }
 
 void learner(const Spec& spec, std::string_view contents) {

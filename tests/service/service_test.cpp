@@ -374,21 +374,42 @@ TEST_F(ServiceTest, ImportedHistoryIsAWarmStart) {
             Reason::bad_request);
 }
 
-TEST_F(ServiceTest, AnEventThatArithmeticCannotTakeIsSkippedTheSameWayEveryTime) {
+TEST_F(ServiceTest, AbsurdRewardsAreRefused) {
   create();
-  live(0, 5);
   service->decide("shop", "a", offer(1));
-  service->reward("shop", "a", 1e300);
-  service->decide("shop", "b", offer(2));
-  service->reward("shop", "b", -1e300);
-  live(5, 10);
-  const std::uint32_t before = model();
-  const auto degraded = service->experiment("shop").degraded;
-  service.reset();
-  std::filesystem::remove_all(folder.path());
-  start();
-  EXPECT_EQ(model(), before);
-  EXPECT_EQ(service->experiment("shop").degraded.has_value(), degraded.has_value());
+  EXPECT_EQ(refused([&] { service->reward("shop", "a", 1e101); }), Reason::bad_request);
+  EXPECT_EQ(refused([&] { service->configure("shop", {1.0, -1e101}); }), Reason::bad_request);
+  EXPECT_EQ(service->experiment("shop").counts.pending, 1u);
+}
+
+TEST_F(ServiceTest, PredictingKnowsTheDimensionBeforeTheModelDoes) {
+  create();
+  service->decide("shop", "a", offer(1));
+  std::uint64_t version = 0;
+  EXPECT_EQ(refused([&] { service->predict("shop", Matrix::Zero(2, 1), version); }), Reason::bad_request);
+}
+
+TEST(Learner, AnEventThatArithmeticCannotTakeIsSkippedTheSameWayEveryTime) {
+  const Created created{"shop", "", spec_to_json(spec_from_json(small_spec())).dump(), {}};
+  const auto folded = [&] {
+    Learner learner(created);
+    learner.fold({1, 1, 0, created});
+    const auto reward = [&](std::uint64_t seq, double value) {
+      learner.fold(
+          {seq, 1, 0,
+           Rewarded{{seq, "a", Vector::Constant(2, 0.1 * static_cast<double>(seq)), 1, 0}, value, false}});
+    };
+    reward(2, 1);
+    reward(3, 1e300);
+    reward(4, 2);
+    return learner;
+  };
+  const Learner one = folded(), other = folded();
+  ASSERT_TRUE(one.totals().degraded);
+  EXPECT_EQ(one.totals().degraded->skipped, 1u);
+  EXPECT_EQ(one.totals().degraded->seq, 3u);
+  EXPECT_EQ(one.policy().statistics().evidence.rounds, 2);
+  EXPECT_EQ(model_checksum(one.policy()), model_checksum(other.policy()));
 }
 
 TEST_F(ServiceTest, ExplainsADecision) {

@@ -73,13 +73,15 @@ Vector ByteReader::vector() {
 
 Matrix ByteReader::matrix() {
   const Index rows = count(), cols = count();
+  if (rows == 0 && cols > 0)
+    throw InvalidArgument(fmt::format("the archive has {} columns without rows", cols));
   const std::uint64_t most = bytes_.size() / sizeof(double);
   if (rows > 0 && static_cast<std::uint64_t>(cols) > most / static_cast<std::uint64_t>(rows)) {
     throw InvalidArgument("the archive ends too early");
   }
   const auto size = static_cast<std::size_t>(rows * cols) * sizeof(double);
   const char* data = take(size);
-  Matrix value(rows, rows > 0 ? cols : 0);
+  Matrix value(rows, cols);
   if (size > 0) std::memcpy(value.data(), data, size);
   return value;
 }

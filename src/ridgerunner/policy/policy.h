@@ -25,8 +25,8 @@ struct Statistics {
   std::optional<Index> empty_since;
 };
 
-// Who knows which reward belongs to which decision: the policy, by the state, or the caller, who then counts the
-// open ones himself.
+// Who knows which reward belongs to which decision: the policy, by the state, or the caller, who then counts
+// the open ones himself.
 enum class Pairing { by_state, by_caller };
 
 // A kernel bandit. Choosing is a pure function of what was recorded; each record_* is one event, so a policy
@@ -53,8 +53,7 @@ class Policy {
   Statistics statistics() const;
 
   // Events.
-  void record_choice(const VectorIn& state, const Decision& decision,
-                     Pairing pairing = Pairing::by_state);
+  void record_choice(const VectorIn& state, const Decision& decision, Pairing pairing = Pairing::by_state);
   void record_reward(const MatrixIn& states,
                      const VectorIn& rewards);  // closes open decisions of these states
 

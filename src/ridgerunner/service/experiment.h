@@ -55,6 +55,7 @@ struct Experiment {
   // Of the learning thread alone.
   using Clock = std::chrono::steady_clock;
   Learner learner;
+  Ledger shadow{Ledger::Keep::pending};  // as of the learner: what a snapshot holds, without the lock
   std::uint64_t snapshot_version = 0;
   std::optional<Clock::time_point> stale_since;  // the published model is older than the learner
   bool urgent = false;                           // and differs in what it would choose

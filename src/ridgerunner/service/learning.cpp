@@ -57,7 +57,7 @@ Learning::Learning(const Options& options, std::uint64_t folded, Find find, Snap
       thread_([this] { run(); }) {}
 
 Learning::~Learning() {
-  stop();
+  stop(0);
 }
 
 void Learning::add(std::vector<EventPtr> events) {
@@ -90,10 +90,12 @@ ModelPtr Learning::wait_for(Experiment& experiment, std::uint64_t seq) {
   }
 }
 
-void Learning::stop() {
+void Learning::stop(double seconds) {
   {
     const std::scoped_lock lock(mutex_);
     stopping_ = true;
+    stop_at_ =
+        Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
   }
   work_.notify_one();
   if (thread_.joinable()) thread_.join();
@@ -108,7 +110,8 @@ void Learning::run() {
     {
       std::unique_lock lock(mutex_);
       wait(lock);
-      stopping = stopping_ && queue_.empty();
+      stopping = stopping_ && (queue_.empty() || Clock::now() > stop_at_);
+      if (stopping) queue_.clear();
       // A part at a time, so that the backlog that is told is true.
       for (std::size_t i = 0; i < kAtOnce && !queue_.empty(); ++i) {
         batch.push_back(std::move(queue_.front()));
@@ -147,6 +150,7 @@ void Learning::fold(const Event& event) {
   folded_ = event.seq;
   if (event.seq <= experiment->learner.version()) return;  // its creation
   experiment->learner.fold(event);
+  experiment->shadow.fold(event);
   if (const auto& now = experiment->learner.totals().degraded; now && !degraded && options_.notice)
     options_.notice(Severity::error, "experiment " + experiment->created.name + " is degraded: event " +
                                          std::to_string(now->seq) + " was skipped: " + now->message);

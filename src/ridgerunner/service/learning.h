@@ -29,7 +29,8 @@ class Learning {
   // Waits until the experiment's published model has all events up to `seq`, which is durable.
   ModelPtr wait_for(Experiment& experiment, std::uint64_t seq);
 
-  void stop();  // after folding and publishing all
+  // After folding what can be folded in `seconds`; the next start folds the rest.
+  void stop(double seconds);
 
   std::uint64_t published() const { return published_; }
   double publish_seconds() const { return publish_seconds_; }
@@ -50,6 +51,7 @@ class Learning {
   std::condition_variable work_, progress_;
   std::deque<EventPtr> queue_;
   bool stopping_ = false;
+  Experiment::Clock::time_point stop_at_{};
   bool wanted_ = false;   // somebody waits for a model
   bool hurry_ = false;    // there are events that should not wait
   bool napping_ = false;  // and will look by itself soon

@@ -161,7 +161,7 @@ void Ledger::resolve(const Event& event, const Subject& subject, Outcome outcome
     if (found->second.deadline) deadlines_.erase({*found->second.deadline, subject.event_id});
     pending_.erase(found);
   }
-  resolved_[subject.event_id] = {subject.decided, event.seq, outcome, reward};
+  if (keep_ == Keep::all) resolved_[subject.event_id] = {subject.decided, event.seq, outcome, reward};
   if (DecisionView* view = recent_view(subject.decided)) {
     view->outcome = outcome;
     view->reward = reward;
@@ -228,6 +228,13 @@ void Ledger::write(ByteWriter& out) const {
     out.text(action);
     out.integer(times);
   }
+}
+
+Ledger Ledger::keeping(Keep keep) const {
+  Ledger copy = *this;
+  copy.keep_ = keep;
+  if (keep == Keep::pending) copy.resolved_.clear();
+  return copy;
 }
 
 Ledger Ledger::read(ByteReader& in) {

@@ -38,6 +38,9 @@ class Ledger {
   static constexpr std::size_t kRecent = 100;   // decisions to show
   static constexpr std::size_t kShares = 1000;  // actions to count apart
 
+  enum class Keep { all, pending };  // whether decisions that are over are kept until they are forgotten
+  explicit Ledger(Keep keep = Keep::all) : keep_(keep) {}
+
   void fold(const Event& event);
 
   std::uint64_t last_event() const { return last_event_; }
@@ -61,6 +64,7 @@ class Ledger {
 
   void write(ByteWriter& out) const;  // without what is resolved: that is indexed by then
   static Ledger read(ByteReader& in);
+  Ledger keeping(Keep keep) const;  // a copy that does
 
  private:
   void fold_body(const Event& event, const Created& created);
@@ -76,6 +80,7 @@ class Ledger {
   void resolve(const Event& event, const Subject& subject, Outcome outcome, std::optional<double> reward);
   DecisionView* recent_view(std::uint64_t decided);
 
+  Keep keep_;
   std::uint64_t last_event_ = 0;
   bool closed_ = false;
   Settings settings_;

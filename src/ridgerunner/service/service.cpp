@@ -13,6 +13,7 @@
 namespace ridgerunner::service {
 namespace {
 
+constexpr double kSecondsToLearn = 3;  // at the end
 constexpr std::size_t kLongestId = 128, kLongestName = 64, kLongestDescription = 1000;
 
 void require(bool holds, const std::string& message, const char* field) {
@@ -35,12 +36,17 @@ void require_event_id(const std::string& id) {
           "event_id must be 1 to 128 printable ASCII characters without spaces, and not . or ..", "event_id");
 }
 
+// As models demand of their data.
+void require_reward(const char* name, double reward) {
+  constexpr double kMost = 1e100;
+  require(std::abs(reward) <= kMost, fmt::format("{} must be a number of at most 1e100 in size", name), name);
+}
+
 void require_settings(const Settings& settings) {
   const auto& deadline = settings.reward_deadline_seconds;
   require(!deadline || (*deadline > 0 && *deadline <= 1e10),
           "reward_deadline_seconds must be > 0 and at most 1e10", "reward_deadline_seconds");
-  require(!settings.default_reward || std::isfinite(*settings.default_reward),
-          "default_reward must be finite", "default_reward");
+  if (settings.default_reward) require_reward("default_reward", *settings.default_reward);
   require(!settings.default_reward || deadline, "default_reward needs reward_deadline_seconds",
           "default_reward");
 }
@@ -116,6 +122,7 @@ Ticket<Service::Creation> Service::create(const std::string& name, const Json& s
   const auto experiment = std::make_shared<Experiment>(event->seq, event->time, created);
   experiment->ledger.fold(*event);
   experiment->learner.fold(*event);
+  experiment->shadow.fold(*event);
   publish_model(*experiment, Experiment::Clock::now());
   state.by_name[name] = state.by_number[event->seq] = experiment;
   lock.unlock();
@@ -244,7 +251,7 @@ Ticket<Choice> Service::decide(const std::string& name, const std::string& event
 Ticket<std::string> Service::reward(const std::string& name, const std::string& event_id, double reward) {
   const ExperimentPtr experiment = state_->find(name);
   require_event_id(event_id);
-  require(std::isfinite(reward), "reward must be finite", "reward");
+  require_reward("reward", reward);
   state_->require_capacity();
   const auto settled = [&](double earlier) {
     if (earlier != reward)
@@ -350,7 +357,7 @@ void Service::finish() {
     state.house_bell.notify_one();
     if (state.housekeeper.joinable()) state.housekeeper.join();
     state.journal->stop();
-    state.learning->stop();
+    state.learning->stop(kSecondsToLearn);
     if (!state.journal->trouble().empty()) return;
     state.save_snapshot(state.learning->folded());
     try {

@@ -61,6 +61,15 @@ Forecast Service::predict(const std::string& name, const MatrixIn& states, std::
     throw Refusal(Reason::too_large,
                   fmt::format("{} states, at most {} are allowed", states.cols(), limits.candidates),
                   "states");
+  {
+    const std::scoped_lock lock(experiment->mutex);
+    const auto& known = experiment->ledger.dimension();
+    if (known && *known != states.rows())
+      throw Refusal(
+          Reason::bad_request,
+          fmt::format("states of this experiment have {} dimensions, got {}", *known, states.rows()),
+          "states");
+  }
   const ModelPtr model = experiment->published.get();
   version = model->version;
   try {

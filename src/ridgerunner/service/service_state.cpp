@@ -67,7 +67,7 @@ Service::State::~State() {
   house_bell.notify_one();
   if (housekeeper.joinable()) housekeeper.join();
   if (journal) journal->stop();
-  if (learning) learning->stop();
+  if (learning) learning->stop(0);
 }
 
 void Service::State::tell(Severity severity, const std::string& message) const {
@@ -176,6 +176,7 @@ void Service::State::restore() {
   }
   for (const auto& [number, experiment] : by_number) {
     experiment->ledger.forget(experiment->ledger.resolved_through(index ? last : 0));
+    experiment->shadow = experiment->ledger.keeping(Ledger::Keep::pending);
     experiment->next_number = experiment->ledger.decisions();
     publish_model(*experiment, Experiment::Clock::now());
   }
@@ -204,13 +205,9 @@ void Service::State::save_snapshot(std::uint64_t through) {
   for (const ExperimentPtr& experiment : experiments) {
     if (experiment->number > through) continue;  // too young to be folded
     const bool changed = experiment->snapshot_version != experiment->learner.version();
-    parts.push_back({experiment->number, changed, [this, experiment] {
-                       std::unique_lock lock(experiment->mutex);
-                       const Ledger ledger = experiment->ledger;
-                       lock.unlock();
-                       if (!journal->wait_durable(ledger.last_event())) throw LogError("the log has failed");
+    parts.push_back({experiment->number, changed, [experiment] {
                        return write_snapshot(experiment->number, experiment->created_at, experiment->created,
-                                             experiment->learner, ledger);
+                                             experiment->learner, experiment->shadow);
                      }});
   }
   try {

@@ -77,9 +77,9 @@ Saved read_snapshot(std::string_view bytes) {
   Ledger ledger = Ledger::read(in);
   Learner learner = Learner::read(in, *created);
   in.finish();
-  if (ledger.last_event() < learner.version())
-    throw InvalidArgument(
-        fmt::format("a snapshot that has learnt event {} of {}", learner.version(), ledger.last_event()));
+  if (ledger.last_event() != learner.version())
+    throw InvalidArgument(fmt::format("a snapshot that has learnt event {}, but knows event {}",
+                                      learner.version(), ledger.last_event()));
   return {event.seq, event.time, *created, std::move(learner), std::move(ledger)};
 }
 

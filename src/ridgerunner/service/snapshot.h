@@ -14,7 +14,7 @@
 
 namespace ridgerunner::service {
 
-// One experiment's folds. The ledger may be ahead of the learner.
+// One experiment's folds, as of the same event.
 struct Saved {
   std::uint64_t number = 0;  // of the experiment: sequence number of its Created
   std::int64_t created_at = 0;

@@ -1,5 +1,7 @@
 #include "ridgerunner/service/sqlite_log.h"
 
+#include <filesystem>
+
 #include <fmt/format.h>
 #include <sqlite3.h>
 
@@ -45,6 +47,7 @@ constexpr const char* kSelect = "SELECT seq, bytes FROM events WHERE seq >= ? OR
 SqliteLog::SqliteLog(const std::string& folder)
     : folder_(folder), lock_(prepared(folder)), writer_(log_file(folder)), mark_(folder + "/mark") {
   prepare_writer(writer_);
+  verify_size();
   verify_ends();
   insert_ = std::make_unique<Statement>(writer_, "INSERT INTO events (seq, bytes) VALUES (?, ?)");
   begin_ = std::make_unique<Statement>(writer_, "BEGIN IMMEDIATE");
@@ -64,6 +67,16 @@ SqliteLog::SqliteLog(const std::string& folder)
 }
 
 SqliteLog::~SqliteLog() = default;
+
+// With all of the write-ahead log moved into it, the file is as long as it says.
+void SqliteLog::verify_size() {
+  writer_.execute("PRAGMA wal_checkpoint(TRUNCATE)");
+  const auto said = writer_.number("PRAGMA page_count") * writer_.number("PRAGMA page_size");
+  const auto found = static_cast<std::int64_t>(std::filesystem::file_size(log_file(folder_)));
+  if (found < said)
+    throw LogError(
+        fmt::format("{} is truncated: {} bytes of {} are missing", log_file(folder_), said - found, said));
+}
 
 void SqliteLog::verify_ends() {
   last_ = static_cast<std::uint64_t>(writer_.number("SELECT max(seq) FROM events"));

@@ -25,6 +25,7 @@ class SqliteLog : public EventLog {
   std::uint64_t last() override;
 
  private:
+  void verify_size();
   void verify_ends();
 
   std::string folder_;
