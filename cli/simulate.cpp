@@ -90,9 +90,10 @@ class Simulation {
   std::uint64_t open_experiment() {
     JsonClient::Answer shown = client_.get(path_);
     if (shown.status == 404) {
-      const Json spec = {{"policy", options_.policy},
-                         {"kernel", kernel_to_json(environment_->facts().kernel)},
-                         {"bound", {{"radius", 1}}}};
+      Json kernel = kernel_to_json(environment_->facts().kernel);
+      if (options_.environment == "bump")
+        kernel["lengthscale"] = 1.5;  // it is wide, and so learnt in 1000 rounds
+      const Json spec = {{"policy", options_.policy}, {"kernel", kernel}, {"bound", {{"radius", 0.3}}}};
       shown = client_.post("/v1/experiments",
                            {{"name", options_.experiment},
                             {"spec", spec},

@@ -23,11 +23,7 @@ void decide(RequestReader& reader, std::string_view body) {
 void requests(std::string_view input) {
   if (input.empty()) return;
   const std::string_view body = input.substr(1);
-  service::Limits limits;
-  limits.candidates = 100;
-  limits.dimension = 50;
-  limits.import = 100;
-  RequestReader reader(limits);
+  RequestReader reader;
   try {
     switch (input[0] % 7) {
       case 0:
@@ -43,7 +39,7 @@ void requests(std::string_view input) {
         promise(reader.predict(body).allFinite(), "states are finite");
         break;
       case 4: {
-        const auto asked = reader.import(body);
+        const auto asked = reader.import(body, 100);
         promise(asked.states.cols() == asked.rewards.size(), "a reward for each state");
         promise(asked.states.allFinite() && asked.rewards.allFinite(), "data are finite");
         break;

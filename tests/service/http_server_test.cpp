@@ -125,8 +125,8 @@ TEST_F(HttpServerTest, TheLogIsStreamedToItsEnd) {
   create("shop");
   HttpClient client = HttpTest::client();
   std::string lines;
-  for (int i = 0; i < 3000; ++i) lines += fmt::format("{{\"state\":[{}],\"reward\":1}}\n", i / 3000.0);
-  ASSERT_EQ(client.post("/v1/experiments/shop/import", lines).body, R"({"imported":3000})");
+  for (int i = 0; i < 300; ++i) lines += fmt::format("{{\"state\":[{}],\"reward\":1}}\n", i / 300.0);
+  ASSERT_EQ(client.post("/v1/experiments/shop/import", lines).body, R"({"imported":300})");
   for (int i = 0; i < 200; ++i) ASSERT_EQ(client.post("/v1/experiments/shop/decide", kActions).status, 200);
   const HttpAnswer log = client.get("/v1/experiments/shop/log");
   EXPECT_NE(log.head.find("application/x-ndjson"), std::string::npos);
