@@ -21,6 +21,7 @@ SPEC = {"policy": "ek-ucb", "kernel": {"type": "gaussian", "lengthscale": 3.0},
         "regression": {"type": "residual_budget", "tolerance": 20.0, "arrival_features": True},
         "bound": {"norm_bound": 1.0, "horizon": 10_000_000}}
 DIMENSION = 8
+PIECE = 40_000
 
 
 class Server:
@@ -138,16 +139,13 @@ class Bench:
         self.row("p99 of decisions beside rewards at half their maximal rate / alone", ratio(ratios), "at most 3")
 
     def fill(self):
-        """Up to so many events, within ten minutes."""
-        missing = self.options.events - self.server.state()["last_event"]
-        for _ in range(6):
-            if missing <= 0:
-                break
-            ids = self.fresh_ids()
-            (decide,) = self.load(f"decide,ids={ids},count={(missing + 1) // 2},connections=64", seconds=60, actions=2, warmup=0)
+        """Up to so many events, within ten minutes; in pieces, since only so many may wait to be learnt from."""
+        end = time.monotonic() + 600
+        while (missing := self.options.events - self.server.state()["last_event"]) > 0 and time.monotonic() < end:
+            ids, count = self.fresh_ids(), min(PIECE, (missing + 1) // 2)
+            (decide,) = self.load(f"decide,ids={ids},count={count},connections=64", seconds=60, actions=2, warmup=0)
             self.load(f"reward,ids={ids},count={decide['sent']},connections=64", seconds=60, warmup=0)
-            missing = self.options.events - self.server.state()["last_event"]
-        self.wait_until_learnt()
+            self.wait_until_learnt()
 
     def startup(self, data):
         self.fill()

@@ -57,8 +57,8 @@ def cut(file, size):
 
 def assert_refused(folder):
     """It does not start, and says why in one line; an export has all that it does not report as damaged."""
-    with pytest.raises(NotStarted) as error:
-        Server(folder)
+    with pytest.raises(NotStarted) as error, Server(folder):
+        pass
     assert error.value.code == 1 and len(error.value.errors) == 1, error.value.text
     return error.value.errors[0]
 

@@ -5,14 +5,14 @@ import pathlib
 import subprocess
 import time
 
-from running import Server, command
+from running import Server, command, until
 
 MINUTES = float(os.environ.get("RIDGERUNNER_SOAK_MINUTES", "10"))
 LOAD = os.environ["RIDGERUNNER_LOAD"]
 SPEC = {"policy": "ek-ucb", "kernel": {"type": "gaussian", "lengthscale": 3.0},
         "regression": {"type": "residual_budget", "tolerance": 20.0, "arrival_features": True},
         "bound": {"norm_bound": 1.0, "horizon": 10_000_000}}
-PIECE_SECONDS = 10
+PIECE_SECONDS = 4  # of decisions, then their rewards; not more than may wait to be learnt from
 
 
 def resident_megabytes(process):
@@ -36,6 +36,7 @@ def test_memory_is_flat(tmp_path):
         while time.monotonic() < end:
             sent = load(server, f"decide,ids=s{piece}-", seconds=PIECE_SECONDS)
             load(server, f"reward,ids=s{piece}-,count={sent}", seconds=3 * PIECE_SECONDS)
+            until(lambda: (state := experiment.get().json)["version"] == state["last_event"], seconds=60)
             decided += sent
             sizes.append(resident_megabytes(server.process))
             piece += 1
