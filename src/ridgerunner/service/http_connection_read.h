@@ -107,7 +107,7 @@ inline bool Connection::admit_body() {
       exchange_.borrowed = length;
       return true;
     }
-    refuse(Refusal(Reason::too_many, "too many long requests at the same time"), "Retry-After: 1\r\n");
+    refuse(Refusal(Reason::too_many, "too many long requests at the same time"));
   } else {
     return true;
   }
@@ -118,7 +118,8 @@ inline bool Connection::admit_body() {
 inline void Connection::refuse(const Refusal& refusal, const std::string& more) {
   exchange_.refused = answer_refusal(refusal, answer_);
   exchange_.more += more;
-  if (refusal.reason == Reason::starting || refusal.reason == Reason::draining)
+  if (refusal.reason == Reason::starting || refusal.reason == Reason::draining ||
+      refusal.reason == Reason::too_many)
     exchange_.more += "Retry-After: 1\r\n";
   exchange_.start = Clock::now();
 }

@@ -180,6 +180,7 @@ inline Awaitable<void> Connection::answer_request() {
   ResponseHead head;
   head.status = reply.status;
   head.type = exchange_.type;
+  if (reply.status == 429 && !exchange_.refused) exchange_.more += "Retry-After: 1\r\n";
   head.more = exchange_.more;
   head.length = static_cast<std::int64_t>(answer_.size());
   head.close = exchange_.close;

@@ -10,6 +10,7 @@
 #include "ridgerunner/service/bytes_of.h"
 #include "ridgerunner/service/event_log.h"
 #include "ridgerunner/service/file.h"
+#include "ridgerunner/version.h"
 
 namespace ridgerunner::service {
 namespace {
@@ -63,6 +64,7 @@ std::vector<std::string> manifests_in(const std::string& folder) {
 std::string write_snapshot(std::uint64_t number, std::int64_t created_at, const Created& created,
                            const Learner& learner, const Ledger& ledger) {
   ByteWriter out;
+  out.text(ridgerunner::kVersion);
   out.text(encode({number, number, created_at, created}));
   ledger.write(out);
   learner.write(out);
@@ -71,6 +73,10 @@ std::string write_snapshot(std::uint64_t number, std::int64_t created_at, const 
 
 Saved read_snapshot(std::string_view bytes) {
   ByteReader in(open_archive(kKind, kVersion, bytes));
+  // Another version may fold otherwise, and a model must be what folding the whole log gives.
+  if (const std::string version = in.text(); version != ridgerunner::kVersion)
+    throw InvalidArgument(
+        fmt::format("it is of version {}, this program is {}", version, ridgerunner::kVersion));
   const Event event = decode(in.text());
   const auto* created = std::get_if<Created>(&event.body);
   if (!created) throw InvalidArgument("a snapshot must begin with the creation of its experiment");
