@@ -72,6 +72,12 @@ void put(ByteWriter& out, const Subject& subject) {
   put_level(out, subject.level);
 }
 
+void put(ByteWriter& out, const Counts& counts) {
+  for (const std::uint64_t number : {counts.decisions, counts.rewards, counts.defaulted, counts.expired,
+                                     counts.imported, counts.pending, counts.deferred})
+    out.integer(number);
+}
+
 void put(ByteWriter& out, const Pending& pending) {
   put(out, pending.subject);
   put_time(out, pending.time);
@@ -162,6 +168,14 @@ Subject get_subject(ByteReader& in) {
   value.upper = get_bound(in);
   value.level = get_level(in);
   return value;
+}
+
+Counts get_counts(ByteReader& in) {
+  Counts counts;
+  for (std::uint64_t* number : {&counts.decisions, &counts.rewards, &counts.defaulted, &counts.expired,
+                                &counts.imported, &counts.pending, &counts.deferred})
+    *number = in.integer();
+  return counts;
 }
 
 Pending get_pending(ByteReader& in) {

@@ -15,6 +15,7 @@ void put(ByteWriter& out, const Settings& settings);
 void put(ByteWriter& out, const Offered& offered);
 void put(ByteWriter& out, const Decision& decision);
 void put(ByteWriter& out, const Subject& subject);
+void put(ByteWriter& out, const Counts& counts);
 void put(ByteWriter& out, const Pending& pending);
 void put(ByteWriter& out, const DecisionView& view);
 
@@ -27,6 +28,7 @@ Settings get_settings(ByteReader& in);
 Offered get_offered(ByteReader& in);
 Decision get_decision(ByteReader& in);
 Subject get_subject(ByteReader& in);
+Counts get_counts(ByteReader& in);
 Pending get_pending(ByteReader& in);
 DecisionView get_decision_view(ByteReader& in);
 

@@ -117,10 +117,7 @@ void Learner::earn(const Subject& subject, double reward) {
 
 void Learner::write(ByteWriter& out) const {
   out.integer(version_);
-  const Counts& counts = totals_.counts;
-  for (const std::uint64_t number : {counts.decisions, counts.rewards, counts.defaulted, counts.expired,
-                                     counts.imported, counts.pending, counts.deferred})
-    out.integer(number);
+  put(out, totals_.counts);
   out.number(totals_.reward);
   out.number(totals_.estimated_regret);
   out.integer(static_cast<std::uint64_t>(totals_.time));
@@ -137,10 +134,7 @@ void Learner::write(ByteWriter& out) const {
 Learner Learner::read(ByteReader& in, const Created& created) {
   Learner learner(created);
   learner.version_ = in.integer();
-  Counts& counts = learner.totals_.counts;
-  for (std::uint64_t* number : {&counts.decisions, &counts.rewards, &counts.defaulted, &counts.expired,
-                                &counts.imported, &counts.pending, &counts.deferred})
-    *number = in.integer();
+  learner.totals_.counts = get_counts(in);
   learner.totals_.reward = in.number();
   learner.totals_.estimated_regret = in.number();
   learner.totals_.time = static_cast<std::int64_t>(in.integer());

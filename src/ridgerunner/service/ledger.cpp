@@ -182,8 +182,10 @@ const Pending* Ledger::pending(const std::string& event_id) const {
 }
 
 const Resolved* Ledger::resolved(const std::string& event_id) const {
-  const auto found = resolved_.find(event_id);
-  return found == resolved_.end() ? nullptr : &found->second;
+  if (const auto found = resolved_.find(event_id); found != resolved_.end()) return &found->second;
+  if (!handed_out_) return nullptr;
+  const auto found = handed_out_->find(event_id);
+  return found == handed_out_->end() ? nullptr : &found->second;
 }
 
 std::vector<const Pending*> Ledger::overdue(std::int64_t now, std::size_t most) const {
@@ -195,25 +197,25 @@ std::vector<const Pending*> Ledger::overdue(std::int64_t now, std::size_t most) 
   return found;
 }
 
-std::vector<std::pair<std::string, Resolved>> Ledger::resolved_through(std::uint64_t through) const {
-  std::vector<std::pair<std::string, Resolved>> found;
-  for (const auto& entry : resolved_) {
-    if (entry.second.seq <= through) found.push_back(entry);
+std::shared_ptr<const Ledger::ResolvedById> Ledger::hand_out() {
+  if (!handed_out_) {
+    handed_out_ = std::make_shared<ResolvedById>();
+    handed_out_->swap(resolved_);
   }
-  return found;
+  return handed_out_;
 }
 
-void Ledger::forget(const std::vector<std::pair<std::string, Resolved>>& indexed) {
-  for (const auto& [id, resolved] : indexed) resolved_.erase(id);
+void Ledger::forget(const ResolvedById& late) {
+  resolved_.insert(late.begin(), late.end());
+  handed_out_.reset();
 }
 
 void Ledger::write(ByteWriter& out) const {
   out.integer(last_event_);
   put(out, closed_);
   put(out, settings_);
-  for (const std::uint64_t number : {counts_.decisions, counts_.rewards, counts_.defaulted, counts_.expired,
-                                     counts_.imported, counts_.pending, counts_.deferred, next_number_})
-    out.integer(number);
+  put(out, counts_);
+  out.integer(next_number_);
   out.integer(static_cast<std::uint64_t>(dimension_.value_or(0)));
   std::vector<const Pending*> ordered;
   for (const auto& [id, pending] : pending_) ordered.push_back(&pending);
@@ -242,10 +244,8 @@ Ledger Ledger::read(ByteReader& in) {
   ledger.last_event_ = in.integer();
   ledger.closed_ = get_flag(in);
   ledger.settings_ = get_settings(in);
-  Counts& counts = ledger.counts_;
-  for (std::uint64_t* number : {&counts.decisions, &counts.rewards, &counts.defaulted, &counts.expired,
-                                &counts.imported, &counts.pending, &counts.deferred, &ledger.next_number_})
-    *number = in.integer();
+  ledger.counts_ = get_counts(in);
+  ledger.next_number_ = in.integer();
   if (const Index dimension = in.count(); dimension > 0) ledger.dimension_ = dimension;
   for (Index i = in.count(); i > 0; --i) ledger.insert(get_pending(in));
   for (Index i = in.count(); i > 0; --i) ledger.recent_.push_back(get_decision_view(in));
@@ -253,6 +253,7 @@ Ledger Ledger::read(ByteReader& in) {
     std::string action = in.text();
     ledger.shares_[std::move(action)] = in.integer();
   }
+  const Counts& counts = ledger.counts_;
   if (ledger.pending_.size() != counts.pending + counts.deferred || ledger.recent_.size() > kRecent)
     throw InvalidArgument(fmt::format("{} decisions wait, but {} are counted", ledger.pending_.size(),
                                       counts.pending + counts.deferred));

@@ -2,6 +2,7 @@
 
 #include <deque>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -58,9 +59,11 @@ class Ledger {
   // Up to `most` decisions whose deadline is before `now`, longest ago first.
   std::vector<const Pending*> overdue(std::int64_t now, std::size_t most) const;
 
-  // Those that ended by the event `through`, and forgetting them.
-  std::vector<std::pair<std::string, Resolved>> resolved_through(std::uint64_t through) const;
-  void forget(const std::vector<std::pair<std::string, Resolved>>& indexed);
+  // Hands out those that ended, to be indexed, in no time: they are still found until forget(), which takes
+  // back those that ended after `through`.
+  using ResolvedById = std::unordered_map<std::string, Resolved>;
+  std::shared_ptr<const ResolvedById> hand_out();
+  void forget(const ResolvedById& late = {});
 
   void write(ByteWriter& out) const;  // without what is resolved: that is indexed by then
   static Ledger read(ByteReader& in);
@@ -89,7 +92,8 @@ class Ledger {
   std::optional<Index> dimension_;
   std::unordered_map<std::string, Pending> pending_;
   std::set<std::pair<std::int64_t, std::string>> deadlines_;
-  std::unordered_map<std::string, Resolved> resolved_;
+  ResolvedById resolved_;
+  std::shared_ptr<ResolvedById> handed_out_;
   std::deque<DecisionView> recent_;
   std::map<std::string, std::uint64_t> shares_;
 };

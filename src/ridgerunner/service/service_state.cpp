@@ -175,7 +175,10 @@ void Service::State::restore() {
     ended.clear();
   }
   for (const auto& [number, experiment] : by_number) {
-    experiment->ledger.forget(experiment->ledger.resolved_through(index ? last : 0));
+    if (index) {
+      experiment->ledger.hand_out();
+      experiment->ledger.forget();
+    }
     experiment->shadow = experiment->ledger.keeping(Ledger::Keep::pending);
     experiment->next_number = experiment->ledger.decisions();
     publish_model(*experiment, Experiment::Clock::now());
@@ -249,23 +252,35 @@ void Service::State::expire_overdue() {
   }
 }
 
+// Everything up to the last event that was durable before is in the ledgers by the time their locks are had.
 void Service::State::index_resolved() {
   if (!index) return;
-  const std::uint64_t durable = journal->durable();
-  if (durable == index->through()) return;
-  std::vector<EventIndex::Entry> entries;
-  std::vector<std::pair<ExperimentPtr, std::vector<std::pair<std::string, Resolved>>>> taken;
+  const std::uint64_t through = journal->durable();
+  if (through == index->through()) return;
+  struct Taken {
+    ExperimentPtr experiment;
+    std::shared_ptr<const Ledger::ResolvedById> resolved;
+    Ledger::ResolvedById late;  // ended after `through`
+  };
+  std::vector<Taken> taken;
   for (const ExperimentPtr& experiment : all()) {
     const std::scoped_lock lock(experiment->mutex);
-    taken.emplace_back(experiment, experiment->ledger.resolved_through(durable));
+    taken.push_back({experiment, experiment->ledger.hand_out(), {}});
   }
-  for (const auto& [experiment, resolved] : taken) {
-    for (const auto& [id, entry] : resolved) entries.push_back({experiment->number, id, entry});
+  std::vector<EventIndex::Entry> entries;
+  for (Taken& part : taken) {
+    for (const auto& [id, entry] : *part.resolved) {
+      if (entry.seq > through) {
+        part.late.emplace(id, entry);
+      } else {
+        entries.push_back({part.experiment->number, id, entry});
+      }
+    }
   }
-  index->add(entries, durable);
-  for (const auto& [experiment, resolved] : taken) {
-    const std::scoped_lock lock(experiment->mutex);
-    experiment->ledger.forget(resolved);
+  index->add(entries, through);
+  for (const Taken& part : taken) {
+    const std::scoped_lock lock(part.experiment->mutex);
+    part.experiment->ledger.forget(part.late);  // frees nothing: `taken` still holds it
   }
 }
 
