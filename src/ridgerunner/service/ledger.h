@@ -60,7 +60,7 @@ class Ledger {
   std::vector<const Pending*> overdue(std::int64_t now, std::size_t most) const;
 
   // Hands out those that ended, to be indexed, in no time: they are still found until forget(), which takes
-  // back those that ended after `through`.
+  // back those that came too late.
   using ResolvedById = std::unordered_map<std::string, Resolved>;
   std::shared_ptr<const ResolvedById> hand_out();
   void forget(const ResolvedById& late = {});
