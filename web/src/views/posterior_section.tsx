@@ -120,10 +120,13 @@ interface RangeProps {
   change: (value: number) => void;
 }
 
-// Takes effect when left or on Enter; what does not make a range is put back.
+// Takes effect when left or on Enter; what does not make a range is put back. What is being typed stays, whatever
+// arrives meanwhile.
 function RangeInput({ label, value, valid, change }: RangeProps) {
+  const [typed, setTyped] = useState<string | null>(null);
   const commit = (event: Event & { currentTarget: HTMLInputElement }) => {
     const next = event.currentTarget.valueAsNumber;
+    setTyped(null);
     if (Number.isFinite(next) && valid(next)) change(next);
     else event.currentTarget.value = String(value);
   };
@@ -131,7 +134,14 @@ function RangeInput({ label, value, valid, change }: RangeProps) {
   return (
     <div class="control">
       <label for={id}>{label}</label>
-      <input id={id} type="number" step="any" value={value} onChange={commit} />
+      <input
+        id={id}
+        type="number"
+        step="any"
+        value={typed ?? value}
+        onInput={(event) => setTyped(event.currentTarget.value)}
+        onChange={commit}
+      />
     </div>
   );
 }

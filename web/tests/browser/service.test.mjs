@@ -50,7 +50,7 @@ after(async () => {
 test('The list shows an experiment with its figures and leads to it', async () => {
   await visit({}, async (page) => {
     const row = page.locator('tr', { has: page.getByRole('link', { name, exact: true }) });
-    const cells = await row.locator('td').allInnerTexts();
+    const cells = await eventually(() => row.locator('td').allInnerTexts(), (found) => found[1] === '40', 'a row with 40 decisions');
     assert.deepEqual(cells.slice(0, 4), ['open', '40', '36', '4']);
     assert.match(cells[4], /^0\.\d{4}$/);
     await picture(page, 'list');
