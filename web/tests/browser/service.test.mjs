@@ -56,14 +56,14 @@ test('The list shows an experiment with its figures and leads to it', async () =
     await picture(page, 'list');
     await row.getByRole('link').click();
     await page.getByRole('heading', { level: 1, name }).waitFor();
-    assert.match(await page.title(), new RegExp(name));
+    await eventually(() => page.title(), (title) => title.includes(name), 'its name in the title');
   });
 });
 
 test('An experiment shows its figures, charts, posterior, decisions and spec', async () => {
   await visit({ url: experiment() }, async (page) => {
     await page.getByRole('heading', { level: 1, name }).waitFor();
-    assert.equal(await figure(page, 'Decisions'), '40');
+    await eventually(() => figure(page, 'Decisions'), (text) => text === '40', '40 decisions');
     assert.equal(await figure(page, 'Rewards'), '36');
     assert.equal(await figure(page, 'Pending rewards'), '4');
     const charts = await eventually(
