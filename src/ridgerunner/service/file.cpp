@@ -29,12 +29,6 @@ struct Descriptor {
   }
 };
 
-void sync_folder_of(const std::string& file) {
-  const std::string folder = std::filesystem::path(file).parent_path();
-  const Descriptor opened{::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
-  if (opened.number < 0 || ::fsync(opened.number) != 0) fail("sync the folder of", file);
-}
-
 void write_all(int descriptor, std::string_view bytes, const std::string& file) {
   while (!bytes.empty()) {
     const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
@@ -70,10 +64,8 @@ void write_whole(const std::string& file, std::string_view bytes) {
     const Descriptor opened{::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0640)};
     if (opened.number < 0) fail("create", temporary);
     write_all(opened.number, bytes, temporary);
-    if (::fsync(opened.number) != 0) fail("sync", temporary);
   }
   if (::rename(temporary.c_str(), file.c_str()) != 0) fail("rename to", file);
-  sync_folder_of(file);
 }
 
 void make_folder(const std::string& folder) {

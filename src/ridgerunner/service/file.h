@@ -11,7 +11,9 @@ namespace ridgerunner::service {
 
 std::string read_whole(const std::string& file);
 
-// Through a temporary file, synced, then renamed: the old contents or the new ones, never a mixture.
+// Through a temporary file that is renamed: the old contents or the new ones while the system lives. Not
+// synced: a sync would hold up those of the log, and after a power cut what is torn is noticed by its
+// checksum.
 void write_whole(const std::string& file, std::string_view bytes);
 
 void make_folder(const std::string& folder);
