@@ -7,6 +7,7 @@
 #include <ridgerunner/archive/policy_archive.h>
 #include <ridgerunner/error.h>
 #include <ridgerunner/policy/spec_json.h>
+#include <ridgerunner/policy/statistics_json.h>
 
 #include "arguments.h"
 #include "files.h"
@@ -89,26 +90,7 @@ class StreamSession {
     bool anchors = false;
     fields.boolean("anchors", anchors);
     fields.finish();
-    const Statistics at = policy_.statistics();
-    const Diagnostics quality = policy_.regression().diagnostics();
-    const auto or_null = [](const std::optional<double>& value) {
-      return value ? Json(*value) : Json(nullptr);
-    };
-    Json answer = {{"t", at.evidence.rounds},
-                   {"ridge", at.evidence.ridge},
-                   {"logdet", at.evidence.log_determinant},
-                   {"radius", or_null(at.radius)},
-                   {"anchors", at.evidence.anchors},
-                   {"effective_dimension", or_null(quality.effective_dimension)},
-                   {"projection_error", or_null(quality.projection_error)},
-                   {"residual_sum", at.evidence.residual_sum},
-                   {"decisions", at.decisions},
-                   {"open", at.open},
-                   {"clamped", at.clamped},
-                   {"noise_lower", at.noise ? Json(at.noise->lower) : Json(nullptr)},
-                   {"noise_upper", at.noise ? Json(at.noise->upper) : Json(nullptr)},
-                   {"noise_crossed", at.noise ? Json(at.noise->crossed) : Json(nullptr)},
-                   {"empty_since", at.empty_since ? Json(*at.empty_since) : Json(nullptr)}};
+    Json answer = statistics_to_json(policy_.statistics(), policy_.regression().diagnostics());
     if (anchors) answer["anchor_states"] = points_to_json(policy_.regression().anchors());
     return answer;
   }

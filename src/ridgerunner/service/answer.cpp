@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "ridgerunner/policy/statistics_json.h"
 #include "ridgerunner/service/json_text.h"
 
 namespace ridgerunner::service {
@@ -13,22 +14,10 @@ Json or_null(const std::optional<Number>& value) {
 }
 
 Json model_json(const ExperimentView& view) {
-  const Statistics& at = view.statistics;
-  return {{"dimension", or_null(view.dimension)},
-          {"t", at.evidence.rounds},
-          {"ridge", at.evidence.ridge},
-          {"logdet", at.evidence.log_determinant},
-          {"radius", or_null(at.radius)},
-          {"anchors", at.evidence.anchors},
-          {"effective_dimension", or_null(view.diagnostics.effective_dimension)},
-          {"projection_error", or_null(view.diagnostics.projection_error)},
-          {"residual_sum", at.evidence.residual_sum},
-          {"decisions", at.decisions},
-          {"clamped", at.clamped},
-          {"noise_lower", at.noise ? Json(at.noise->lower) : Json(nullptr)},
-          {"noise_upper", at.noise ? Json(at.noise->upper) : Json(nullptr)},
-          {"noise_crossed", at.noise ? Json(at.noise->crossed) : Json(nullptr)},
-          {"empty_since", or_null(at.empty_since)}};
+  Json json = {{"dimension", or_null(view.dimension)}};
+  json.update(statistics_to_json(view.statistics, view.diagnostics));
+  json.erase("open");  // the service pairs rewards with decisions itself: counts.pending
+  return json;
 }
 
 Json candidate_json(const CandidateView& view) {

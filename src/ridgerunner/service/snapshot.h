@@ -26,7 +26,7 @@ struct Saved {
 std::string write_snapshot(std::uint64_t number, std::int64_t created_at, const Created& created,
                            const Learner& learner, const Ledger& ledger);
 
-// Throws InvalidArgument for bytes that are not such a snapshot, damaged, or of a newer format.
+// Throws InvalidArgument for bytes that are not such a snapshot, damaged, or of another version.
 Saved read_snapshot(std::string_view bytes);
 
 // Snapshots in a folder: a cache of the log, which may be deleted at any time. A manifest names one file for
