@@ -8,7 +8,7 @@
 #include <ridgerunner/bounds/flynn2024_mixtures.h>
 #include <ridgerunner/environment/environment_spec.h>
 #include <ridgerunner/policy/policy.h>
-#include <ridgerunner/regression/exact.h>
+#include <ridgerunner/regression/exact/exact.h>
 
 #include "measure.h"
 

@@ -4,7 +4,7 @@
 
 #include <ridgerunner/kernel/stationary.h>
 #include <ridgerunner/random/stream.h>
-#include <ridgerunner/regression/exact.h>
+#include <ridgerunner/regression/exact/exact.h>
 
 namespace ridgerunner {
 namespace {

@@ -11,7 +11,7 @@
 #include <ridgerunner/kernel/stationary.h>
 #include <ridgerunner/policy/policy.h>
 #include <ridgerunner/random/stream.h>
-#include <ridgerunner/regression/exact.h>
+#include <ridgerunner/regression/exact/exact.h>
 
 #include "measure.h"
 

@@ -7,8 +7,8 @@
 
 #include <ridgerunner/environment/environment_spec.h>
 #include <ridgerunner/policy/policy.h>
-#include <ridgerunner/regression/exact.h>
-#include <ridgerunner/regression/projected.h>
+#include <ridgerunner/regression/exact/exact.h>
+#include <ridgerunner/regression/projected/projected.h>
 
 #include "measure.h"
 

@@ -6,10 +6,10 @@
 
 #include <fmt/format.h>
 
+#include <ridgerunner/codec/fields.h>
 #include <ridgerunner/error.h>
-#include <ridgerunner/policy/fields.h>
-#include <ridgerunner/service/event_json.h>
-#include <ridgerunner/service/sqlite_log.h>
+#include <ridgerunner/service/log/event_json.h>
+#include <ridgerunner/service/log/sqlite_log.h>
 
 #include "files.h"
 #include "verbs.h"

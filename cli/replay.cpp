@@ -5,11 +5,11 @@
 
 #include <fmt/format.h>
 
+#include <ridgerunner/codec/fields.h>
 #include <ridgerunner/error.h>
-#include <ridgerunner/policy/fields.h>
-#include <ridgerunner/service/event_json.h>
-#include <ridgerunner/service/refusal.h>
-#include <ridgerunner/service/replay.h>
+#include <ridgerunner/service/experiment/replay.h>
+#include <ridgerunner/service/log/event_json.h>
+#include <ridgerunner/service/log/refusal.h>
 
 #include "files.h"
 #include "verbs.h"

@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include <ridgerunner/error.h>
-#include <ridgerunner/service/http_server.h>
-#include <ridgerunner/service/sqlite_log.h>
+#include <ridgerunner/service/http/http_server.h>
+#include <ridgerunner/service/log/sqlite_log.h>
 
 #include "arguments.h"
 #include "files.h"

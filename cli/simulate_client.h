@@ -3,7 +3,7 @@
 #include <stdexcept>
 #include <string>
 
-#include <ridgerunner/policy/fields.h>
+#include <ridgerunner/codec/fields.h>
 
 namespace ridgerunner::cli {
 

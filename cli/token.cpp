@@ -3,7 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include <ridgerunner/service/tokens.h>
+#include <ridgerunner/service/http/tokens.h>
 
 #include "verbs.h"
 

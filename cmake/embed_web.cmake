@@ -32,7 +32,7 @@ foreach(name IN LISTS names)
   string(APPEND entries "    {\"/${name}\", \"${type_${extension}}\",\n     R\"rr_asset(${content})rr_asset\"},\n")
 endforeach()
 file(WRITE ${OUTPUT}
-"#include \"ridgerunner/service/assets.h\"
+"#include \"ridgerunner/service/http/assets.h\"
 
 // Longer than every compiler has to support; g++ and clang do.
 #pragma GCC diagnostic ignored \"-Woverlength-strings\"

@@ -11,7 +11,7 @@
 #include "ridgerunner/archive/policy_archive.h"
 #include "ridgerunner/error.h"
 #include "ridgerunner/policy/spec_json.h"
-#include "ridgerunner/regression/projected.h"
+#include "ridgerunner/regression/projected/projected.h"
 
 namespace ridgerunner {
 namespace {

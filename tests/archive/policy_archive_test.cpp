@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "ridgerunner/archive/bytes.h"
+#include "ridgerunner/codec/bytes.h"
 #include "ridgerunner/error.h"
 #include "ridgerunner/kernel/composite.h"
 #include "ridgerunner/policy/spec_json.h"

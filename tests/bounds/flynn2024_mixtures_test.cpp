@@ -14,7 +14,7 @@
 #include "ridgerunner/bounds/chowdhury2017_igp.h"
 #include "ridgerunner/error.h"
 #include "ridgerunner/kernel/stationary.h"
-#include "ridgerunner/regression/exact.h"
+#include "ridgerunner/regression/exact/exact.h"
 
 namespace ridgerunner {
 namespace {

@@ -13,6 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "places.h"
+
 namespace ridgerunner::test {
 
 // A folder of its own for a test, gone with it.

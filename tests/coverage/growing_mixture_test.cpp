@@ -6,9 +6,9 @@
 #include "oracles/binomial.h"
 #include "ridgerunner/bounds/flynn2024_mixtures.h"
 #include "ridgerunner/kernel/stationary.h"
-#include "ridgerunner/regression/projected.h"
-#include "ridgerunner/regression/residual_budget.h"
-#include "ridgerunner/regression/zenati2022_kors.h"
+#include "ridgerunner/regression/dictionary/residual_budget.h"
+#include "ridgerunner/regression/dictionary/zenati2022_kors.h"
+#include "ridgerunner/regression/projected/projected.h"
 
 namespace ridgerunner::coverage {
 namespace {

@@ -5,7 +5,7 @@
 #include "oracles/binomial.h"
 #include "ridgerunner/bounds/flynn2024_mixtures.h"
 #include "ridgerunner/kernel/stationary.h"
-#include "ridgerunner/regression/exact.h"
+#include "ridgerunner/regression/exact/exact.h"
 
 namespace ridgerunner::coverage {
 namespace {

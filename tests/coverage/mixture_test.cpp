@@ -8,7 +8,7 @@
 #include "ridgerunner/bounds/flynn2024_mixtures.h"
 #include "ridgerunner/bounds/wang2014.h"
 #include "ridgerunner/kernel/stationary.h"
-#include "ridgerunner/regression/exact.h"
+#include "ridgerunner/regression/exact/exact.h"
 
 namespace ridgerunner::coverage {
 namespace {

@@ -9,10 +9,10 @@
 #include "oracles/problems.h"
 #include "ridgerunner/bounds/bound.h"
 #include "ridgerunner/kernel/kernel.h"
-#include "ridgerunner/regression/calandriello2019_bkb.h"
-#include "ridgerunner/regression/projected.h"
-#include "ridgerunner/regression/residual_budget.h"
-#include "ridgerunner/regression/zenati2022_kors.h"
+#include "ridgerunner/regression/dictionary/calandriello2019_bkb.h"
+#include "ridgerunner/regression/dictionary/residual_budget.h"
+#include "ridgerunner/regression/dictionary/zenati2022_kors.h"
+#include "ridgerunner/regression/projected/projected.h"
 
 // Runs of projected engines on problems that meet the assumptions of a bound with equality.
 namespace ridgerunner::coverage {

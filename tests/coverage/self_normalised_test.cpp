@@ -7,7 +7,7 @@
 #include "oracles/problems.h"
 #include "ridgerunner/bounds/abbasi2012_selfnormalised.h"
 #include "ridgerunner/kernel/stationary.h"
-#include "ridgerunner/regression/exact.h"
+#include "ridgerunner/regression/exact/exact.h"
 
 namespace ridgerunner {
 namespace {

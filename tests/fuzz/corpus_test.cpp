@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "fuzz/targets.h"
+#include "places.h"
 
 namespace ridgerunner::fuzz {
 namespace {

@@ -1,10 +1,10 @@
 #include "fuzz/promise.h"
 #include "fuzz/targets.h"
-#include "ridgerunner/archive/bytes.h"
+#include "ridgerunner/codec/bytes.h"
 #include "ridgerunner/error.h"
-#include "ridgerunner/service/event.h"
-#include "ridgerunner/service/event_json.h"
-#include "ridgerunner/service/refusal.h"
+#include "ridgerunner/service/log/event.h"
+#include "ridgerunner/service/log/event_json.h"
+#include "ridgerunner/service/log/refusal.h"
 
 namespace ridgerunner::fuzz {
 namespace {

@@ -1,8 +1,8 @@
 #include "fuzz/promise.h"
 #include "fuzz/targets.h"
 #include "ridgerunner/error.h"
-#include "ridgerunner/service/refusal.h"
-#include "ridgerunner/service/request.h"
+#include "ridgerunner/service/http/request.h"
+#include "ridgerunner/service/log/refusal.h"
 
 namespace ridgerunner::fuzz {
 namespace {

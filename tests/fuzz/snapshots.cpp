@@ -3,7 +3,7 @@
 #include "ridgerunner/archive/policy_archive.h"
 #include "ridgerunner/error.h"
 #include "ridgerunner/policy/spec_json.h"
-#include "ridgerunner/service/snapshot.h"
+#include "ridgerunner/service/experiment/snapshot.h"
 
 namespace ridgerunner::fuzz {
 namespace {

@@ -16,7 +16,7 @@
 #include "ridgerunner/kernel/stationary.h"
 #include "ridgerunner/policy/policy.h"
 #include "ridgerunner/regression/correlated_draws.h"
-#include "ridgerunner/regression/exact.h"
+#include "ridgerunner/regression/exact/exact.h"
 
 namespace ridgerunner {
 namespace {

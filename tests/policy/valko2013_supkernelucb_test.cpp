@@ -14,7 +14,7 @@
 #include "ridgerunner/bounds/fixed.h"
 #include "ridgerunner/error.h"
 #include "ridgerunner/kernel/stationary.h"
-#include "ridgerunner/regression/exact.h"
+#include "ridgerunner/regression/exact/exact.h"
 #include "ridgerunner/regression/levelled.h"
 
 namespace ridgerunner {

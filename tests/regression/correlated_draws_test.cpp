@@ -11,8 +11,8 @@
 #include "ridgerunner/error.h"
 #include "ridgerunner/kernel/dot_product.h"
 #include "ridgerunner/kernel/stationary.h"
-#include "ridgerunner/regression/exact.h"
-#include "ridgerunner/regression/projected.h"
+#include "ridgerunner/regression/exact/exact.h"
+#include "ridgerunner/regression/projected/projected.h"
 
 namespace ridgerunner {
 namespace {

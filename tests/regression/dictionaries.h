@@ -8,10 +8,10 @@
 #include "oracles/dense.h"
 #include "oracles/problems.h"
 #include "ridgerunner/archive/engine_archive.h"
-#include "ridgerunner/regression/calandriello2019_bkb.h"
-#include "ridgerunner/regression/projected.h"
-#include "ridgerunner/regression/residual_budget.h"
-#include "ridgerunner/regression/zenati2022_kors.h"
+#include "ridgerunner/regression/dictionary/calandriello2019_bkb.h"
+#include "ridgerunner/regression/dictionary/residual_budget.h"
+#include "ridgerunner/regression/dictionary/zenati2022_kors.h"
+#include "ridgerunner/regression/projected/projected.h"
 
 namespace ridgerunner::oracle {
 

@@ -8,7 +8,7 @@
 
 #include "oracles/dense.h"
 #include "regression/dictionaries.h"
-#include "ridgerunner/regression/projected.h"
+#include "ridgerunner/regression/projected/projected.h"
 
 namespace ridgerunner::oracle {
 

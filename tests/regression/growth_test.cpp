@@ -9,12 +9,12 @@
 #include "oracles/problems.h"
 #include "ridgerunner/kernel/stationary.h"
 #include "ridgerunner/policy/policy.h"
-#include "ridgerunner/regression/calandriello2019_bkb.h"
-#include "ridgerunner/regression/exact.h"
+#include "ridgerunner/regression/dictionary/calandriello2019_bkb.h"
+#include "ridgerunner/regression/dictionary/residual_budget.h"
+#include "ridgerunner/regression/dictionary/zenati2022_kors.h"
+#include "ridgerunner/regression/exact/exact.h"
 #include "ridgerunner/regression/neighbours.h"
-#include "ridgerunner/regression/projected.h"
-#include "ridgerunner/regression/residual_budget.h"
-#include "ridgerunner/regression/zenati2022_kors.h"
+#include "ridgerunner/regression/projected/projected.h"
 
 // Every allocation of the program passes here, Eigen's included. The sanitizers have allocators of their own.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)

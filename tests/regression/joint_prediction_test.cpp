@@ -11,7 +11,7 @@
 #include "ridgerunner/error.h"
 #include "ridgerunner/kernel/dot_product.h"
 #include "ridgerunner/kernel/stationary.h"
-#include "ridgerunner/regression/exact.h"
+#include "ridgerunner/regression/exact/exact.h"
 #include "ridgerunner/regression/levelled.h"
 #include "ridgerunner/regression/spectral.h"
 

@@ -11,7 +11,7 @@
 #include "oracles/problems.h"
 #include "ridgerunner/error.h"
 #include "ridgerunner/kernel/stationary.h"
-#include "ridgerunner/regression/exact.h"
+#include "ridgerunner/regression/exact/exact.h"
 
 namespace ridgerunner {
 namespace {

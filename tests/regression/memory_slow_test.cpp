@@ -6,7 +6,7 @@
 
 #include "oracles/problems.h"
 #include "ridgerunner/kernel/stationary.h"
-#include "ridgerunner/regression/exact.h"
+#include "ridgerunner/regression/exact/exact.h"
 
 namespace ridgerunner {
 namespace {

@@ -9,7 +9,7 @@
 #include "ridgerunner/archive/engine_archive.h"
 #include "ridgerunner/error.h"
 #include "ridgerunner/kernel/stationary.h"
-#include "ridgerunner/regression/exact.h"
+#include "ridgerunner/regression/exact/exact.h"
 #include "ridgerunner/regression/levelled.h"
 
 namespace ridgerunner {

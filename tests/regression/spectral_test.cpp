@@ -12,7 +12,7 @@
 #include "ridgerunner/error.h"
 #include "ridgerunner/kernel/dot_product.h"
 #include "ridgerunner/kernel/stationary.h"
-#include "ridgerunner/regression/exact.h"
+#include "ridgerunner/regression/exact/exact.h"
 
 namespace ridgerunner {
 namespace {

@@ -6,7 +6,7 @@
 #include "ridgerunner/experiment/experiment_spec.h"
 #include "ridgerunner/policy/policy.h"
 #include "ridgerunner/random/stream.h"
-#include "ridgerunner/regression/exact.h"
+#include "ridgerunner/regression/exact/exact.h"
 #include "ridgerunner/reproduction/uniform_data.h"
 
 namespace ridgerunner {

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "ridgerunner/kernel/kernel_spec.h"
-#include "ridgerunner/regression/exact.h"
+#include "ridgerunner/regression/exact/exact.h"
 
 namespace ridgerunner {
 namespace {

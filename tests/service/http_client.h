@@ -11,7 +11,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-#include "ridgerunner/policy/fields.h"
+#include "ridgerunner/codec/fields.h"
 
 namespace ridgerunner::service {
 

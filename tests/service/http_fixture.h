@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "ridgerunner/service/http_server.h"
+#include "ridgerunner/service/http/http_server.h"
 #include "service/http_client.h"
 #include "service/memory_log.h"
 

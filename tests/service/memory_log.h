@@ -3,7 +3,7 @@
 #include <atomic>
 #include <mutex>
 
-#include "ridgerunner/service/event_log.h"
+#include "ridgerunner/service/log/event_log.h"
 
 namespace ridgerunner::service {
 

@@ -3,7 +3,7 @@
 #include <limits>
 #include <vector>
 
-#include "ridgerunner/service/event.h"
+#include "ridgerunner/service/log/event.h"
 
 namespace ridgerunner::service {
 

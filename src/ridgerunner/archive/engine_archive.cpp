@@ -6,9 +6,9 @@
 #include <fmt/format.h>
 
 #include "ridgerunner/error.h"
-#include "ridgerunner/regression/exact.h"
+#include "ridgerunner/regression/exact/exact.h"
 #include "ridgerunner/regression/levelled.h"
-#include "ridgerunner/regression/projected.h"
+#include "ridgerunner/regression/projected/projected.h"
 #include "ridgerunner/regression/spectral.h"
 
 namespace ridgerunner {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ridgerunner/archive/bytes.h"
+#include "ridgerunner/codec/bytes.h"
 #include "ridgerunner/regression/regression.h"
 
 namespace ridgerunner {

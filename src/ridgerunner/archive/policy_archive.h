@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "ridgerunner/policy/fields.h"
+#include "ridgerunner/codec/fields.h"
 #include "ridgerunner/policy/policy.h"
 
 namespace ridgerunner {

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "ridgerunner/error.h"
-#include "ridgerunner/regression/calandriello2019_bkb.h"
+#include "ridgerunner/regression/dictionary/calandriello2019_bkb.h"
 
 namespace ridgerunner {
 

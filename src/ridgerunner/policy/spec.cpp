@@ -16,13 +16,13 @@
 #include "ridgerunner/error.h"
 #include "ridgerunner/policy/noise.h"
 #include "ridgerunner/policy/valko2013_supkernelucb.h"
-#include "ridgerunner/regression/calandriello2019_bkb.h"
-#include "ridgerunner/regression/exact.h"
+#include "ridgerunner/regression/dictionary/calandriello2019_bkb.h"
+#include "ridgerunner/regression/dictionary/residual_budget.h"
+#include "ridgerunner/regression/dictionary/zenati2022_kors.h"
+#include "ridgerunner/regression/exact/exact.h"
 #include "ridgerunner/regression/levelled.h"
-#include "ridgerunner/regression/projected.h"
-#include "ridgerunner/regression/residual_budget.h"
+#include "ridgerunner/regression/projected/projected.h"
 #include "ridgerunner/regression/spectral.h"
-#include "ridgerunner/regression/zenati2022_kors.h"
 
 namespace ridgerunner {
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "ridgerunner/policy/fields.h"
+#include "ridgerunner/codec/fields.h"
 #include "ridgerunner/policy/spec.h"
 
 namespace ridgerunner {

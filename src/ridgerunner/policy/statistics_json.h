@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ridgerunner/policy/fields.h"
+#include "ridgerunner/codec/fields.h"
 #include "ridgerunner/policy/policy.h"
 
 namespace ridgerunner {

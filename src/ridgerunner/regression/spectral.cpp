@@ -8,7 +8,7 @@
 #include "ridgerunner/error.h"
 #include "ridgerunner/linalg/lane_sums.h"
 #include "ridgerunner/linalg/pivoted_cholesky.h"
-#include "ridgerunner/regression/exact.h"
+#include "ridgerunner/regression/exact/exact.h"
 #include "ridgerunner/regression/joint_prediction.h"
 
 namespace ridgerunner {

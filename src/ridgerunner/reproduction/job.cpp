@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-#include "ridgerunner/archive/bytes.h"
+#include "ridgerunner/codec/bytes.h"
 #include "ridgerunner/error.h"
 
 namespace ridgerunner {

@@ -1,0 +1,203 @@
+// The largest upper bound of a projected model, without finishing all the sds.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "ridgerunner/linalg/lane_sums.h"
+#include "ridgerunner/regression/joint_prediction.h"
+#include "ridgerunner/regression/neighbours.h"
+#include "ridgerunner/regression/projected/projected.h"
+
+namespace ridgerunner {
+namespace {
+
+constexpr Index kTogether = 8;        // candidates finished at once: L streams past only once for them
+constexpr Index kWorthRacing = 64;    // with fewer anchors the full computation is cheaper ...
+constexpr Index kFewCandidates = 24;  // ... and with so few candidates
+constexpr double kSlack = 1e-9;       // of k(s, s): more than rounding can take from a variance
+constexpr double kMeanSlack = 1e-14;  // of m |weights|_1 max k: more than rounding can take from a mean
+
+}  // namespace
+
+// Screened by kernel values alone: the mean is k^T L_Z^-T V^-1 b, and since anchors are data, those most like
+// a candidate bound its variance from above: first the nearest alone, then, for whom that is not enough, the
+// few nearest together. The most promising are finished first, a few at a time; whoever's bound falls below
+// the best of them is dropped. The answer is that of the full computation.
+class ProjectedRegression::Race {
+ public:
+  Race(const ProjectedRegression& model, const MatrixIn& states, double radius, Workspace& workspace)
+      : model_(model.model_),
+        kernel_(*model.kernel_),
+        ridge_(model.ridge_),
+        dependent_(model.dependent()),
+        radius_(radius),
+        workspace_(workspace),
+        states_(states),
+        cross_(workspace.cross.get(model_.basis.size(), states.cols())),
+        columns_(workspace.columns) {
+    kernel_.gram(model_.anchors.view(), states, cross_);
+    workspace.prediction.prior.resize(states.cols());
+    kernel_.diagonal(states, workspace.prediction.prior);
+  }
+
+  BestUpper run() {
+    screen();
+    finish_until(std::min<std::size_t>(kTogether, columns_.size()));
+    refine();
+    finish_until(columns_.size());
+    return best_;
+  }
+
+ private:
+  // Upper bounds of the upper bounds, and the candidates in falling order of them.
+  void screen() {
+    const Index n = states_.cols(), m = cross_.rows();
+    workspace_.weights = model_.weights;
+    model_.basis.solve_transposed(workspace_.weights);
+    Vector& mean = workspace_.prediction.mean;
+    mean.resize(n);
+    column_dots(cross_, workspace_.weights, mean);
+    const double largest = std::max(model_.largest_prior, workspace_.prediction.prior.maxCoeff());
+    mean.array() += kMeanSlack * static_cast<double>(m) * workspace_.weights.lpNorm<1>() * largest;
+    optimistic_.resize(n);
+    columns_.resize(static_cast<std::size_t>(n));
+    for (Index i = 0; i < n; ++i) {
+      const double nearest = std::max(cross_.col(i).maxCoeff(), 0.0);
+      bound(i, nearest * nearest / (model_.largest_prior + ridge_));
+      columns_[static_cast<std::size_t>(i)] = i;
+    }
+    sort_from(0);
+    best_.multiply_adds = m * m / 2;
+  }
+
+  void bound(Index i, double explained) {
+    const double prior = workspace_.prediction.prior[i];
+    const double sd = scaled_sd(prior, explained - kSlack * prior, ridge_);
+    optimistic_[i] = upper_value(workspace_.prediction.mean[i], radius_, sd);
+  }
+
+  void sort_from(std::size_t first) {
+    std::sort(columns_.begin() + static_cast<Index>(first), columns_.end(), [&](Index a, Index b) {
+      return std::pair(-optimistic_[a], a) < std::pair(-optimistic_[b], b);
+    });
+  }
+
+  // Drops whom the nearest anchor rules out, and bounds the others by several.
+  void refine() {
+    const auto ruled_out = std::find_if(columns_.begin() + static_cast<Index>(next_), columns_.end(),
+                                        [&](Index i) { return optimistic_[i] < highest_; });
+    columns_.erase(ruled_out, columns_.end());
+    const Vector noise = Vector::Constant(cross_.rows(), ridge_);
+    for (std::size_t c = next_; c < columns_.size(); ++c) {
+      const Index i = columns_[c];
+      bound(i,
+            explained_by_neighbours(kernel_, model_.anchors.view(), noise, cross_.col(i), workspace_.small));
+      best_.multiply_adds += kNeighbours * kNeighbours * kNeighbours / 6;
+    }
+    sort_from(next_);
+  }
+
+  void finish_until(std::size_t end) {
+    while (next_ < end && optimistic_[columns_[next_]] >= highest_) {  // or so are all after it
+      const std::size_t last = std::min(end, next_ + kTogether);
+      finish({columns_.begin() + static_cast<Index>(next_), columns_.begin() + static_cast<Index>(last)});
+      next_ = last;
+    }
+  }
+
+  void finish(const std::vector<Index>& columns) {
+    const Index m = cross_.rows(), n = std::ssize(columns);
+    auto z = workspace_.leaders.get(m, n);
+    for (Index c = 0; c < n; ++c) z.col(c) = cross_.col(columns[static_cast<std::size_t>(c)]);
+    model_.basis.solve(z);
+    Vector explained(n), mean(n), spread(n);
+    column_squares(z, explained);
+    column_dots(z, model_.weights, mean);
+    model_.precision.solve(z);
+    column_squares(z, spread);
+    best_.multiply_adds += n * m * m;
+    for (Index c = 0; c < n; ++c) {
+      const Index i = columns[static_cast<std::size_t>(c)];
+      Index clamped = 0;
+      const double residual =
+          projected_residual(workspace_.prediction.prior[i], explained[c], dependent_, clamped);
+      const double sd = projected_sd(residual, spread[c], ridge_);
+      const double value = upper_value(mean[c], radius_, sd);
+      if (value < highest_ || (value == highest_ && i > best_.index)) continue;
+      highest_ = value;
+      best_.index = i;
+      best_.mean = mean[c];
+      best_.sd = sd;
+      best_.clamped = clamped;
+    }
+  }
+
+  const Memory& model_;
+  const Kernel& kernel_;
+  double ridge_, dependent_, radius_;
+  Workspace& workspace_;
+  MatrixIn states_;
+  Eigen::Block<Matrix> cross_;
+  std::vector<Index>& columns_;
+  Vector optimistic_;
+  std::size_t next_ = 0;  // the first column that is not finished
+  BestUpper best_;
+  double highest_ = -std::numeric_limits<double>::infinity();
+};
+
+BestUpper ProjectedRegression::best_upper(const MatrixIn& states, double radius, Workspace& workspace) const {
+  constexpr Index kMost = 1024;  // candidates in a race: bounds the memory
+  check_shape(states);
+  const Index m = model_.basis.size();
+  // Anchors given at the start need not be data.
+  const bool race = m >= kWorthRacing && !options_.anchors && states.cols() > kFewCandidates;
+  if (!race) {
+    predict(states, workspace.prediction, workspace);
+    BestUpper best = best_of(workspace.prediction, radius);
+    best.multiply_adds = states.cols() * m * m;
+    return best;
+  }
+  BestUpper best;
+  std::int64_t spent = 0;
+  for (Index first = 0; first < states.cols(); first += kMost) {
+    BestUpper winner =
+        Race(*this, states.middleCols(first, std::min(kMost, states.cols() - first)), radius, workspace)
+            .run();
+    spent += winner.multiply_adds;
+    winner.index += first;
+    if (first == 0 || upper_value(winner.mean, radius, winner.sd) > upper_value(best.mean, radius, best.sd))
+      best = winner;
+  }
+  best.multiply_adds = spent;
+  return best;
+}
+
+JointPrediction ProjectedRegression::predict_jointly(const MatrixIn& states, Workspace&) const {
+  constexpr Index kTogetherSolved = 256;
+  check_shape(states);
+  const Index n = states.cols(), m = model_.basis.size();
+  JointPrediction out{{}, states, Matrix(m, n), Matrix(m, n), ridge_, kernel_};
+  Prediction& at = out.at;
+  const bool arms = are_arms(states);
+  if (arms) {
+    at = arm_prediction();
+    model_.points.gather(0, out.explained);
+  } else {
+    at = {Vector(n), Vector(n), diagonal(*kernel_, states), 0};
+  }
+  Vector spread(n);
+  for (Index i = 0; i < n; i += kTogetherSolved) {
+    const Index p = std::min(kTogetherSolved, n - i);
+    auto z = out.explained.middleCols(i, p), solved = out.spread.middleCols(i, p);
+    if (!arms)
+      project(states.middleCols(i, p), at.prior.segment(i, p), z, at.mean.segment(i, p), at.sd.segment(i, p),
+              at.clamped);
+    solved = z;
+    model_.precision.solve(solved);
+    column_squares(solved, spread.segment(i, p));
+  }
+  for (Index i = 0; !arms && i < n; ++i) at.sd[i] = projected_sd(at.sd[i], spread[i], ridge_);
+  return out;
+}
+
+}  // namespace ridgerunner

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "ridgerunner/codec/fields.h"
+#include "ridgerunner/policy/policy.h"
+#include "ridgerunner/service/experiment/options.h"
+#include "ridgerunner/service/experiment/views.h"
+#include "ridgerunner/service/log/event.h"
+#include "ridgerunner/service/log/event_log.h"
+
+namespace ridgerunner::service {
+
+// An answer that may be given once the event `seq` is durable.
+template <class Answer>
+struct Ticket {
+  Answer answer;
+  std::uint64_t seq = 0;
+};
+
+// Experiments that decide and learn, without a transport. Every member may be called from any thread.
+// A command checks, appends its event to the log and returns a ticket; learning happens behind the log, and
+// decisions are made on the last model published. What is not carried out throws Refusal.
+class Service {
+ public:
+  // Takes up what the folder holds. Throws LogError, naming the event, for a log that cannot be trusted.
+  Service(std::unique_ptr<EventLog> log, Options options);
+  ~Service();  // finish()
+
+  struct Creation {
+    ExperimentView experiment;
+    bool fresh = true;  // false: it was there already, the same
+  };
+  Ticket<Creation> create(const std::string& name, const Json& spec, const std::string& description,
+                          const Settings& settings);
+  Ticket<ExperimentView> configure(const std::string& name, const Settings& settings);
+  Ticket<ExperimentView> close(const std::string& name);
+  Ticket<Choice> decide(const std::string& name, const std::string& event_id, Offered offered);
+  // The answers of these two say what has become of the decision: "accepted", "activated".
+  Ticket<std::string> reward(const std::string& name, const std::string& event_id, double reward);
+  Ticket<std::string> activate(const std::string& name, const std::string& event_id);
+  Ticket<Index> import(const std::string& name, Matrix states, Vector rewards);
+
+  // Throws as decide() would, and decides nothing. The dimension of the states.
+  Index check(const std::string& name, const Offered& offered) const;
+
+  // Questions.
+  std::vector<ExperimentView> experiments() const;
+  ExperimentView experiment(const std::string& name) const;
+  Forecast predict(const std::string& name, const MatrixIn& states, std::uint64_t& version) const;
+  std::vector<DecisionView> decisions(const std::string& name, std::size_t limit) const;
+  Explanation explain(const std::string& name, const std::string& event_id) const;
+  History history(const std::string& name) const;
+  LiveView live(const std::string& name) const;
+  Figures figures() const;  // of the whole, for metrics
+
+  // The experiment's events from `from` on, in pieces, for as long as `sink` returns true; the last call gets
+  // the end of the export. Waits until the model has folded what is in the log by now.
+  void export_log(const std::string& name, std::uint64_t from,
+                  const std::function<bool(std::span<const Event>)>& sink, ExportEnd& end) const;
+
+  // Calls back, from the log's thread or at once, when the event is durable: true, or false if the log
+  // failed. Never call the service from inside.
+  void when_durable(std::uint64_t seq, std::function<void(bool)> callback);
+  bool wait_durable(std::uint64_t seq);
+
+  std::string trouble() const;  // why it is read-only; empty if it is not
+
+  // No more commands (Refusal: draining); what was accepted becomes durable, is folded and put in a snapshot.
+  void finish();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace ridgerunner::service

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "ridgerunner/service/experiment/service.h"
+#include "ridgerunner/service/http/routes.h"
+#include "ridgerunner/service/log/refusal.h"
+
+namespace ridgerunner::service {
+
+constexpr std::string_view kJsonType = "application/json";
+
+struct ApiRequest {
+  Call call = Call::health;
+  std::string_view name, event_id;  // from the address, decoded
+  std::string_view query;           // after the question mark
+  std::string_view body;
+};
+
+// The text of an answer goes where the caller keeps it. It may be sent once the event `seq` is durable; 0:
+// now.
+struct Reply {
+  int status = 200;
+  std::uint64_t seq = 0;
+};
+
+// The calls whose answer is one JSON text, without a transport: everything under /v1 but log and live.
+// Never throws: what is refused or fails is an answer too. Any thread may call it.
+Reply answer(Service& service, const Limits& limits, const ApiRequest& request, std::string& out);
+
+// The parameter of an address as a number; throws Refusal for what is none.
+std::uint64_t query_number(std::string_view query, const char* name, std::uint64_t otherwise);
+
+// An exception as an answer; call it in a catch clause. A Refusal, and invalid input in general, is told to
+// the client; `unexpected` is set for what is nobody's fault but ours.
+Reply answer_of_exception(std::string& out, bool& unexpected);
+Reply answer_refusal(const Refusal& refusal, std::string& out);
+
+}  // namespace ridgerunner::service

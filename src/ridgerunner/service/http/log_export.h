@@ -1,0 +1,40 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "ridgerunner/service/experiment/service.h"
+
+namespace ridgerunner::service {
+
+// An experiment's log as lines of JSON, made on a thread of its own and never more than two pieces ahead of
+// whoever takes them.
+class LogExport {
+ public:
+  struct Piece {
+    std::string text;
+    bool last = false;
+    std::string trouble;  // if not empty: the export ends here, incomplete, and why
+  };
+  using Taker = std::function<void(Piece)>;
+
+  // `ended` is called when the thread is about to end; the service must live until then.
+  LogExport(const Service& service, std::string name, std::uint64_t from, std::function<void()> ended);
+  ~LogExport();  // cancel()
+  LogExport(const LogExport&) = delete;
+  LogExport& operator=(const LogExport&) = delete;
+
+  // Calls back once with the next piece, at once or from the export's thread. One call at a time, and none
+  // after the last piece.
+  void take(Taker taker);
+
+  // Ends the export without waiting for its thread. Who waits for a piece gets a last one with trouble.
+  void cancel();
+
+ private:
+  struct Handover;
+  std::shared_ptr<Handover> handover_;
+};
+
+}  // namespace ridgerunner::service
