@@ -20,7 +20,7 @@
 namespace ridgerunner::cli {
 namespace {
 
-struct Options {
+struct CompareOptions {
   std::string environment = "rkhs_sample";
   std::vector<std::string> policies = {"ek-ucb", "k-ucb", "gp-ucb", "greedy", "uniform"};
   std::vector<std::string> settings;
@@ -39,7 +39,7 @@ std::string label_of(const std::string& source, const std::vector<Contender>& ot
   return std::filesystem::exists(source) && !taken ? stem : source;
 }
 
-ExperimentSpec experiment(const Options& options) {
+ExperimentSpec experiment(const CompareOptions& options) {
   constexpr std::string_view kEnvironment = "environment.";
   ExperimentSpec spec;
   Json problem = {{"type", options.environment}};
@@ -76,7 +76,7 @@ std::string summary_json(const Results& results) {
   return rows.dump(2);
 }
 
-void compare(const Options& options) {
+void compare(const CompareOptions& options) {
   const ExperimentSpec spec = experiment(options);
   validate(spec);
   create_folder(options.out);
@@ -111,7 +111,7 @@ void compare(const Options& options) {
 }  // namespace
 
 void add_compare(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CompareOptions>();
   CLI::App* verb =
       app.add_subcommand("compare", "Let policies compete on a problem: table, results file, report page");
   std::string names;

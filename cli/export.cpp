@@ -20,7 +20,7 @@ namespace {
 using service::Event;
 using service::RescueLog;
 
-struct Options {
+struct ExportOptions {
   std::string data, experiment, out = "-";
 };
 
@@ -66,7 +66,7 @@ class Exporter {
   std::uint64_t damaged_ = 0;
 };
 
-void export_log(const Options& options) {
+void export_log(const ExportOptions& options) {
   std::ofstream file;
   if (options.out != "-") {
     file.open(options.out, std::ios::binary);
@@ -86,7 +86,7 @@ void export_log(const Options& options) {
 }  // namespace
 
 void add_export(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ExportOptions>();
   CLI::App* verb = app.add_subcommand(
       "export", "Writes the log of a data folder as JSON lines, without a server: all that can be read");
   verb->add_option("--data", options->data, "The data folder of the service")->required();

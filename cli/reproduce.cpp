@@ -19,7 +19,7 @@
 namespace ridgerunner::cli {
 namespace {
 
-struct Options {
+struct ReproduceOptions {
   std::vector<std::string> keys;
   bool list = false, all = false, quick = false, fresh = false, quiet = false;
   int threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
@@ -77,7 +77,7 @@ void print_list() {
   fmt::print("{}together {} minutes: figures share runs\n", to_text(table), number(minutes(all), 2));
 }
 
-std::vector<Chosen> chosen(const Options& options) {
+std::vector<Chosen> chosen(const ReproduceOptions& options) {
   if (options.all && !options.keys.empty())
     throw InvalidArgument(fmt::format("--all leaves no choice, got \"{}\" too", options.keys[0]));
   std::vector<const Definition*> wanted;
@@ -106,7 +106,7 @@ std::vector<Job> jobs_of(const std::vector<Chosen>& all) {
   return distinct(std::move(jobs));
 }
 
-Finished finish(const Options& options, const std::vector<Job>& jobs, const Provenance& from) {
+Finished finish(const ReproduceOptions& options, const std::vector<Job>& jobs, const Provenance& from) {
   const std::string folder = options.out + "/runs";
   FolderStore store(folder, options.fresh);
   Progress last;
@@ -132,7 +132,7 @@ Finished finish(const Options& options, const std::vector<Job>& jobs, const Prov
   return std::move(*finished);
 }
 
-void write_pages(const Options& options, const std::vector<Chosen>& all, const Provenance& from) {
+void write_pages(const ReproduceOptions& options, const std::vector<Chosen>& all, const Provenance& from) {
   for (const Chosen& one : all) {
     const std::string folder = options.out + "/" + one.definition->key;
     create_folder(folder);
@@ -142,7 +142,7 @@ void write_pages(const Options& options, const std::vector<Chosen>& all, const P
   }
 }
 
-void write_rows(const Options& options, const std::vector<Chosen>& all) {
+void write_rows(const ReproduceOptions& options, const std::vector<Chosen>& all) {
   if (options.json.empty()) return;
   Json rows = Json::array();
   for (const Chosen& one : all) {
@@ -156,7 +156,7 @@ void write_rows(const Options& options, const std::vector<Chosen>& all) {
   }
 }
 
-void print_tables(const Options& options, const std::vector<Chosen>& all) {
+void print_tables(const ReproduceOptions& options, const std::vector<Chosen>& all) {
   if (options.quiet || options.json == "-") return;
   for (const Chosen& one : all) {
     fmt::print("{}: {}\n{}report   {}/{}/report.html\n\n", one.definition->key, one.definition->shows,
@@ -166,7 +166,7 @@ void print_tables(const Options& options, const std::vector<Chosen>& all) {
   if (options.quick) fmt::print("quick: fewer rounds and runs, nothing was checked\n");
 }
 
-void reproduce(const Options& options) {
+void reproduce(const ReproduceOptions& options) {
   if (options.list) return print_list();
   std::vector<Chosen> all = chosen(options);
   const Provenance from = provenance();
@@ -189,7 +189,7 @@ void reproduce(const Options& options) {
 }  // namespace
 
 void add_reproduce(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ReproduceOptions>();
   CLI::App* verb = app.add_subcommand(
       "reproduce", "A figure, table or theorem of a paper again: ours beside the paper's, a report page");
   verb->add_option("key", options->keys, "What to reproduce, e.g. zenati2022_figure7");

@@ -11,7 +11,7 @@
 namespace ridgerunner::cli {
 namespace {
 
-void print_list() {
+void print_presets_and_parameters() {
   fmt::print("presets\n");
   std::size_t width = 0;
   for (const Preset& known : presets()) width = std::max(width, known.name.size());
@@ -41,7 +41,7 @@ void add_spec(CLI::App& app) {
   verb->add_flag("--list", options->list, "Show all presets and parameters");
   verb->add_flag("--json", options->json, "Print JSON instead of TOML");
   verb->callback([options] {
-    if (options->list) return print_list();
+    if (options->list) return print_presets_and_parameters();
     const Spec spec = load_whole_spec(options->source, options->settings);
     fmt::print("{}", options->json ? spec_to_json(spec).dump(2) + "\n" : spec_to_toml(spec));
   });

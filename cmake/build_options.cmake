@@ -49,3 +49,16 @@ if(RIDGERUNNER_SANITIZE)
   target_compile_options(ridgerunner_build_options INTERFACE -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(ridgerunner_build_options INTERFACE -fsanitize=${RIDGERUNNER_SANITIZE})
 endif()
+
+# For code that is never hot, in release builds: other builds optimise little anyway.
+set(RIDGERUNNER_COLD_OPTIONS $<$<CONFIG:Release>:-O1>)
+
+# Marks sources, at most `most` at a time, to be compiled as one unit; their target has UNITY_BUILD_MODE GROUP.
+function(compile_together group most)
+  set(number 0)
+  foreach(source ${ARGN})
+    math(EXPR part "${number} / ${most}")
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group}_${part})
+    math(EXPR number "${number} + 1")
+  endforeach()
+endfunction()

@@ -5,7 +5,7 @@
 namespace ridgerunner {
 namespace {
 
-constexpr const char* style = R"(<style>
+constexpr const char* page_style = R"(<style>
 :root{color-scheme:light dark;--paper:#fff;--ink:#1f2328;--quiet:#57606a;--rule:#d9dde3;--tint:#f5f6f8;--accent:#0072b2}
 @media screen and (prefers-color-scheme:dark){
 :root{--paper:#14171c;--ink:#e6e8eb;--quiet:#a3abb6;--rule:#343a44;--tint:#1c2027;--accent:#4ba3e3}}
@@ -102,7 +102,7 @@ std::string to_html(const Page& page) {
   const std::string title = escape_markup(page.title);
   std::string out = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n";
   out += "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n";
-  out += fmt::format("<title>{}</title>\n{}</head>\n<body>\n<main>\n<header>\n<h1>{}</h1>\n", title, style,
+  out += fmt::format("<title>{}</title>\n{}</head>\n<body>\n<main>\n<header>\n<h1>{}</h1>\n", title, page_style,
                      title);
   if (!page.subtitle.empty()) out += fmt::format("<p>{}</p>\n", escape_markup(page.subtitle));
   out += contents(page) + "</header>\n";
