@@ -50,7 +50,7 @@ if(RIDGERUNNER_SANITIZE)
   target_link_options(ridgerunner_build_options INTERFACE -fsanitize=${RIDGERUNNER_SANITIZE})
 endif()
 
-# For code that is never hot, in release builds: other builds optimise little anyway.
+# For code that is never hot.
 set(RIDGERUNNER_COLD_OPTIONS $<$<CONFIG:Release>:-O1>)
 
 # Marks sources, at most `most` at a time, to be compiled as one unit; their target has UNITY_BUILD_MODE GROUP.
