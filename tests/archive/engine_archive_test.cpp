@@ -223,7 +223,7 @@ struct Payload {
     prior = points.prior.view(), residual = points.residual.view(), spread = points.spread.view();
     mean = points.mean.view(), count = points.count.view(), open = points.open.view(),
     reward = points.reward.view();
-    for (const GrowingVector& one : points.coordinates) coordinates.emplace_back(one.view());
+    for (const GrowingColumns& one : points.coordinates) coordinates.emplace_back(one.entries());
     for (Index i = 0; i < memory.basis.size(); ++i) basis.emplace_back(memory.basis.row(i).transpose());
     for (Index i = 0; i < memory.precision.size(); ++i)
       precision.emplace_back(memory.precision.row(i).transpose());

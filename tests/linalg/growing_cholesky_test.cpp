@@ -450,6 +450,38 @@ TEST(GrowingCholesky, RefusesAnUpdateByWhatIsNotANumber) {
   }
 }
 
+// How many rows lie in the same memory.
+Index shared_rows(const GrowingCholesky& a, const GrowingCholesky& b) {
+  Index shared = 0;
+  for (Index i = 0; i < std::min(a.size(), b.size()); ++i) shared += a.row(i).data() == b.row(i).data();
+  return shared;
+}
+
+TEST(GrowingCholesky, ACopySharesEveryTileAndGrowingCopiesTheLastOnly) {
+  constexpr Index t = 5 * kTileRows + 7;
+  const Matrix whole = positive_definite(t + 70);
+  GrowingCholesky factor = grow(whole.topLeftCorner(t, t), 64);
+  const GrowingCholesky copy = factor, before = grow(whole.topLeftCorner(t, t), 64);
+  EXPECT_EQ(shared_rows(factor, copy), t);
+  append(factor, whole, 70);
+  EXPECT_EQ(shared_rows(factor, copy), 5 * kTileRows);
+  EXPECT_TRUE(identical(copy, before));
+  EXPECT_LT(difference(dense(factor), oracle(whole)), 1e-13);
+}
+
+TEST(GrowingCholesky, ACopyKeepsItsRowsWhateverTheOriginalDoes) {
+  constexpr Index t = 3 * kTileRows;
+  const Matrix whole = positive_definite(t);
+  const GrowingCholesky before = grow(whole, 64);
+  GrowingCholesky truncated = before, updated = before, copy = before;
+  truncated.truncate(kTileRows + 5);
+  truncated.append_row(Vector::Ones(kTileRows + 6));
+  EXPECT_EQ(shared_rows(truncated, copy), kTileRows);
+  update(updated, Vector::Constant(t, 0.5));
+  EXPECT_EQ(shared_rows(updated, copy), 0);
+  EXPECT_TRUE(identical(copy, grow(whole, 64)));
+}
+
 #if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 TEST(GrowingCholesky, StoresAboutHalfOfTheSquare) {
   const auto allocated = [] {

@@ -1,6 +1,7 @@
 #include "ridgerunner/linalg/growing_columns.h"
 
 #include <cstdint>
+#include <cstdlib>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -45,11 +46,11 @@ TEST(GrowingColumns, CopyTheirStorageForEachDoublingOnly) {
   EXPECT_LE(moves, 7);  // at capacities 16, 32, ..., 1024
 }
 
-TEST(GrowingColumns, CanBeWrittenThroughTheirView) {
+TEST(GrowingColumns, CanBeWritten) {
   GrowingColumns columns(2);
   columns.append(Vector::Zero(2));
   columns.append(Vector::Zero(2));
-  columns.view().col(1).setConstant(7);
+  columns.writable().col(1).setConstant(7);
   EXPECT_EQ(columns.col(0), Vector::Zero(2));
   EXPECT_EQ(columns.col(1), Vector::Constant(2, 7));
 }
@@ -59,9 +60,92 @@ TEST(GrowingColumns, ACopyGoesItsOwnWay) {
   columns.append(Vector::Ones(1));
   GrowingColumns copy = columns;
   copy.append(Vector::Zero(1));
-  copy.view()(0, 0) = 5;
+  copy.writable()(0, 0) = 5;
   EXPECT_EQ(columns.size(), 1);
   EXPECT_EQ(columns.view()(0, 0), 1);
+  EXPECT_EQ(copy.view()(0, 0), 5);
+  EXPECT_EQ(copy.view()(0, 1), 0);
+}
+
+TEST(GrowingColumns, ACopySharesTheNumbersAndTheFirstToGrowKeepsThem) {
+  GrowingColumns columns(2);
+  for (int i = 0; i < 20; ++i) columns.append(Vector::Constant(2, i));
+  const double* numbers = columns.view().data();
+  GrowingColumns copy = columns;
+  EXPECT_EQ(copy.view().data(), numbers);
+  columns.append(Vector::Constant(2, 20));
+  EXPECT_EQ(columns.view().data(), numbers);
+  copy.append(Vector::Constant(2, -1));
+  EXPECT_NE(copy.view().data(), numbers);
+  EXPECT_EQ(columns.col(20), Vector::Constant(2, 20));
+  EXPECT_EQ(copy.col(20), Vector::Constant(2, -1));
+}
+
+TEST(GrowingColumns, ACopyKeepsWhatTheOriginalForgets) {
+  GrowingColumns columns(1);
+  for (int i = 0; i < 5; ++i) columns.append(Vector::Constant(1, i));
+  const GrowingColumns copy = columns;
+  columns.truncate(2);
+  columns.append(Vector::Constant(1, 9));
+  EXPECT_EQ(columns.view(), (Matrix{{0, 1, 9}}));
+  EXPECT_EQ(copy.view(), (Matrix{{0, 1, 2, 3, 4}}));
+}
+
+TEST(GrowingColumns, WhoeverIsLeftGoesOnInTheSameMemory) {
+  GrowingColumns columns(1);
+  for (int i = 0; i < 5; ++i) columns.append(Vector::Constant(1, i));
+  {
+    GrowingColumns copy = columns;
+    copy.append(Vector::Constant(1, -1));
+  }
+  const double* numbers = columns.view().data();
+  columns.append(Vector::Constant(1, 5));
+  EXPECT_EQ(columns.view().data(), numbers);
+  EXPECT_EQ(columns.view(), (Matrix{{0, 1, 2, 3, 4, 5}}));
+}
+
+// A tree of copies, each of which grows, forgets and is written: each holds what it alone was told.
+TEST(GrowingColumns, CopiesOfCopiesNeverDisturbEachOther) {
+  EXPECT_TRUE(rc::check([](const std::vector<std::pair<int, int>>& steps) {
+    std::vector<GrowingColumns> all{GrowingColumns(1)};
+    std::vector<std::vector<double>> expected{{}};
+    for (const auto& [what, value] : steps) {
+      const std::size_t at = static_cast<std::size_t>(std::abs(value % 1000)) % all.size();
+      switch (std::abs(what % 5)) {
+        case 0: {
+          GrowingColumns copy = all[at];
+          all.push_back(std::move(copy));
+          std::vector<double> numbers = expected[at];
+          expected.push_back(std::move(numbers));
+          break;
+        }
+        case 1:
+          all[at].truncate(all[at].size() / 2);
+          expected[at].resize(expected[at].size() / 2);
+          break;
+        case 2:
+          if (all[at].size() == 0) break;
+          all[at].writable()(0, 0) = value;
+          expected[at][0] = value;
+          break;
+        default:
+          all[at].append(Vector::Constant(1, value));
+          expected[at].push_back(value);
+      }
+    }
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      RC_ASSERT(all[i].size() == std::ssize(expected[i]));
+      for (Index j = 0; j < all[i].size(); ++j)
+        RC_ASSERT(all[i].view()(0, j) == expected[i][static_cast<std::size_t>(j)]);
+    }
+  }));
+}
+
+TEST(GrowingColumns, OneRowIsAVector) {
+  GrowingColumns row = GrowingColumns::row_of(Vector{{1, 2, 3}});
+  row.append(Vector::Constant(1, 4));
+  EXPECT_EQ(row.rows(), 1);
+  EXPECT_EQ(row.entries(), (Vector{{1, 2, 3, 4}}));
 }
 
 TEST(GrowingVector, HoldsWhatWasAppended) {

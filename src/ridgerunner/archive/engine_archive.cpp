@@ -178,7 +178,7 @@ void write(ByteWriter& out, const ProjectedRegression& regression) {
                                        &points.count, &points.open, &points.reward}) {
     out.vector(entries->view());
   }
-  for (const GrowingVector& coordinate : points.coordinates) out.vector(coordinate.view());
+  for (const GrowingColumns& coordinate : points.coordinates) out.vector(coordinate.entries());
   write(out, memory.basis);
   write(out, memory.precision);
   write(out, memory.frozen);
@@ -225,7 +225,8 @@ ProjectedPoints read_points(ByteReader& in, Index anchors) {
                                  &points.open, &points.reward}) {
     *entries = read_entries(in, "entries of points", size);
   }
-  for (Index i = 0; i < anchors; ++i) points.coordinates.push_back(read_entries(in, "coordinates", size));
+  for (Index i = 0; i < anchors; ++i)
+    points.coordinates.push_back(GrowingColumns::row_of(read_entries(in, "coordinates", size).view()));
   for (Index i = 0; i < size; ++i) {
     const double count = points.count[i], open = points.open[i];
     if (count < 0 || count != std::floor(count) || open < 0 || open > count || open != std::floor(open))

@@ -26,9 +26,10 @@ Index GrowingCholesky::tile_rows(Index tile) const {
 
 void GrowingCholesky::push_row(const VectorIn& v, double pivot) {
   const Index tile = size_ / kTileRows, row = size_ % kTileRows;
-  if (row == 0) tiles_.emplace_back(Matrix::Zero(kTileRows, (tile + 1) * kTileRows));
-  tiles_[tile].row(row).head(size_) = v.transpose();
-  tiles_[tile](row, size_) = pivot;
+  if (row == 0) tiles_.emplace_back(std::in_place, Matrix::Zero(kTileRows, (tile + 1) * kTileRows));
+  Matrix& stored = tiles_[tile].own();
+  stored.row(row).head(size_) = v.transpose();
+  stored(row, size_) = pivot;
   ++size_;
 }
 
@@ -67,23 +68,23 @@ void GrowingCholesky::append(MatrixOut cross, MatrixOut corner) {
 
 void GrowingCholesky::truncate(Index rows) {
   const Index kept = (rows + kTileRows - 1) / kTileRows;
-  tiles_.resize(static_cast<std::size_t>(kept));
+  tiles_.erase(tiles_.begin() + kept, tiles_.end());
   if (rows % kTileRows != 0)
-    tiles_.back().bottomRows(kTileRows - rows % kTileRows).setZero();  // as solve_tile wants it
+    tiles_.back().own().bottomRows(kTileRows - rows % kTileRows).setZero();  // as solve_tile wants it
   size_ = rows;
 }
 
 void GrowingCholesky::solve_rows(MatrixOut x, Index first, Index last) const {
   for (Index tile = first / kTileRows; tile * kTileRows < last; ++tile) {
     const Index begin = tile * kTileRows;
-    solve_tile(tiles_[tile].data(), begin, std::max<Index>(0, first - begin),
+    solve_tile(tiles_[tile]->data(), begin, std::max<Index>(0, first - begin),
                std::min(tile_rows(tile), last - begin), x.data(), x.outerStride(), x.cols());
   }
 }
 
 void GrowingCholesky::solve_transposed(MatrixOut x) const {
   for (Index tile = tiles() - 1; tile >= 0; --tile)
-    solve_tile_transposed(tiles_[tile].data(), tile * kTileRows, tile_rows(tile), x.data(), x.outerStride(),
+    solve_tile_transposed(tiles_[tile]->data(), tile * kTileRows, tile_rows(tile), x.data(), x.outerStride(),
                           x.cols());
 }
 
@@ -107,7 +108,7 @@ void GrowingCholesky::update(VectorOut x) {
   };
   for (Index tile = 0; tile < tiles(); ++tile) {
     const Index begin = tile * kTileRows, rows = tile_rows(tile);
-    auto stored = tiles_[tile].topRows(rows);
+    auto stored = tiles_[tile].own().topRows(rows);
     auto rest = x.segment(begin, rows);
     for (Index k = 0; k < begin; ++k) rotate(stored.col(k), rest, k);
     for (Index k = begin; k < begin + rows; ++k) {

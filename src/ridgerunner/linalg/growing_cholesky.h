@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "ridgerunner/linalg/shared.h"
 #include "ridgerunner/linalg/tile_solve.h"
 #include "ridgerunner/linalg/types.h"
 
@@ -12,6 +13,9 @@ namespace ridgerunner {
 // Rows are stored in tiles of kTileRows rows, each allocated once, only up to the diagonal: appending never
 // copies what is there, and t rows take t^2/2 numbers (a doubled square would take up to 4 t^2). Every pivot
 // is checked; a failure throws NumericalError and leaves the factor as it was.
+//
+// A copy shares all tiles, and costs t/kTileRows counters. Whichever of the two changes a tile first copies
+// that tile: appending rows copies at most one, update() all of them.
 class GrowingCholesky {
  public:
   Index size() const { return size_; }
@@ -44,11 +48,11 @@ class GrowingCholesky {
 
   // row >= column
   double operator()(Index row, Index column) const {
-    return tiles_[row / kTileRows](row % kTileRows, column);
+    return (*tiles_[row / kTileRows])(row % kTileRows, column);
   }
 
   // Row i with its pivot, i + 1 numbers; and a factor from such rows.
-  auto row(Index i) const { return tiles_[i / kTileRows].row(i % kTileRows).head(i + 1); }
+  auto row(Index i) const { return tiles_[i / kTileRows]->row(i % kTileRows).head(i + 1); }
   void append_row(const VectorIn& row_with_pivot);
 
  private:
@@ -57,7 +61,7 @@ class GrowingCholesky {
   void push_row(const VectorIn& v, double pivot);
 
   Index size_ = 0;
-  std::vector<Matrix> tiles_;  // tile i: kTileRows x (i + 1) kTileRows
+  std::vector<Shared<Matrix>> tiles_;  // tile i: kTileRows x (i + 1) kTileRows
 };
 
 }  // namespace ridgerunner

@@ -1,32 +1,78 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
+#include <utility>
 
+#include "ridgerunner/linalg/shared.h"
 #include "ridgerunner/linalg/types.h"
 
 namespace ridgerunner {
 
 // A matrix that grows by columns; capacity doubles, so n appends cost O(n) copies in all.
+//
+// A copy shares the numbers, and costs a counter. The first of the two that appends goes on in the same
+// memory, behind the columns that the other looks at; the second one copies, and so does writable().
 class GrowingColumns {
  public:
-  explicit GrowingColumns(Index rows = 0) : storage_(rows, 0) {}
+  explicit GrowingColumns(Index rows = 0) : block_(std::in_place, Matrix(rows, 0)) {}
 
-  Index rows() const { return storage_.rows(); }
+  // One row with these entries.
+  static GrowingColumns row_of(const VectorIn& entries) {
+    GrowingColumns row;
+    row.block_ = Shared<Block>(std::in_place, Matrix(entries.transpose()));
+    row.size_ = entries.size();
+    return row;
+  }
+
+  Index rows() const { return block_->numbers.rows(); }
   Index size() const { return size_; }
-  auto view() const { return storage_.leftCols(size_); }
-  auto view() { return storage_.leftCols(size_); }
-  auto col(Index i) const { return storage_.col(i); }
+  auto view() const { return block_->numbers.leftCols(size_); }
+  auto writable() {
+    if (block_.is_shared()) move_to(block_->numbers.cols());
+    return block_.common().numbers.leftCols(size_);
+  }
+  auto col(Index i) const { return block_->numbers.col(i); }
+
+  // The only row, as a vector.
+  auto entries() const { return Eigen::Map<const Vector>(block_->numbers.data(), size_); }
 
   void append(const VectorIn& column) {
-    if (size_ == storage_.cols())
-      storage_.conservativeResize(Eigen::NoChange, std::max<Index>(16, 2 * size_));
-    storage_.col(size_++) = column;
+    if (size_ == block_->numbers.cols() || !take_next()) {
+      move_to(std::max<Index>(16, 2 * size_));
+      take_next();
+    }
+    block_.common().numbers.col(size_++) = column;
   }
 
   void truncate(Index size) { size_ = size; }  // forgets all but the first columns
 
  private:
-  Matrix storage_;
+  struct Block {
+    explicit Block(Matrix all) : numbers(std::move(all)), used(numbers.cols()) {}
+    Matrix numbers;
+    std::atomic<Index> used;  // columns that somebody looks at
+  };
+
+  // Whether the next column is ours to write: nobody who shares the block has it.
+  bool take_next() {
+    std::atomic<Index>& used = block_.common().used;
+    if (!block_.is_shared()) {
+      used.store(size_ + 1, std::memory_order_relaxed);
+      return true;
+    }
+    Index expected = size_;
+    return used.compare_exchange_strong(expected, size_ + 1, std::memory_order_relaxed);
+  }
+
+  void move_to(Index capacity) {
+    Matrix numbers(rows(), capacity);
+    numbers.leftCols(size_) = block_->numbers.leftCols(size_);
+    block_ = Shared<Block>(std::in_place, std::move(numbers));
+    block_.common().used.store(size_, std::memory_order_relaxed);
+  }
+
+  Shared<Block> block_;
   Index size_ = 0;
 };
 

@@ -62,7 +62,7 @@ class CorrelatedDraws::Factorisation {
       mixed = column;
       for (Index i = 0; i < mixed.size(); ++i) column[order_[static_cast<std::size_t>(i)]] = mixed[i];
     };
-    for (Index j = 0; j < rank(); ++j) restore(factor_.view().col(j));
+    for (Index j = 0; j < rank(); ++j) restore(factor_.writable().col(j));
     restore(left_);
     return {std::move(factor_), std::move(left_)};
   }
@@ -73,7 +73,7 @@ class CorrelatedDraws::Factorisation {
   void swap(Index i, Index j) {
     if (i == j) return;
     at_.swap(i, j);
-    factor_.view().row(i).swap(factor_.view().row(j));
+    factor_.writable().row(i).swap(factor_.writable().row(j));
     std::swap(left_[i], left_[j]);
     std::swap(order_[static_cast<std::size_t>(i)], order_[static_cast<std::size_t>(j)]);
   }

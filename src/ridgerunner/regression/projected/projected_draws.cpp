@@ -195,8 +195,7 @@ void ProjectedRegression::rebuild(const Matrix& candidates) {
   ProjectedPoints& points = model_.points;
   auto [anchors, basis] = span_of(candidates);
   const Index m = basis.size();
-  std::vector<GrowingVector> coordinates(static_cast<std::size_t>(m));
-  for (GrowingVector& coordinate : coordinates) coordinate.resize(points.size());
+  std::vector<Vector> features(static_cast<std::size_t>(m), Vector(points.size()));
   Vector explained(points.size()), moment = Vector::Zero(m);
   Matrix sum = Matrix::Zero(m, m);
   Scratch scratch;
@@ -206,14 +205,15 @@ void ProjectedRegression::rebuild(const Matrix& candidates) {
     kernel_->gram(anchors.view(), points.states.view().middleCols(i, n), z);
     basis.solve(z);
     column_squares(z, explained.segment(i, n));
-    for (Index j = 0; j < m; ++j)
-      coordinates[static_cast<std::size_t>(j)].view().segment(i, n) = z.row(j).transpose();
+    for (Index j = 0; j < m; ++j) features[static_cast<std::size_t>(j)].segment(i, n) = z.row(j).transpose();
     add_weighted(z, points.count.view().segment(i, n), sum);
     moment.noalias() += z * points.reward.view().segment(i, n);
   }
   Matrix information = options_.moving_ridge ? sum : Matrix();
   GrowingCholesky precision = factor_precision(std::move(sum), ridge_);
   check_residuals(explained);
+  std::vector<GrowingColumns> coordinates;
+  for (const Vector& feature : features) coordinates.push_back(GrowingColumns::row_of(feature));
   // Nothing below fails.
   model_.anchors = std::move(anchors);
   model_.basis = std::move(basis);

@@ -9,7 +9,8 @@ Index ProjectedPoints::append(const VectorIn& state, double k, const VectorIn& z
   index.add(state, i);
   prior.append(k);
   residual.append(r);
-  for (std::size_t j = 0; j < coordinates.size(); ++j) coordinates[j].append(z[static_cast<Index>(j)]);
+  for (std::size_t j = 0; j < coordinates.size(); ++j)
+    coordinates[j].append(z.segment<1>(static_cast<Index>(j)));
   for (GrowingVector* entries : {&spread, &mean, &count, &open, &reward}) entries->append(0);
   return i;
 }
@@ -21,26 +22,26 @@ void ProjectedPoints::remove_last() {
   if (last == 0) states = GrowingColumns();  // the dimension is open again
   for (GrowingVector* entries : {&prior, &residual, &spread, &mean, &count, &open, &reward})
     entries->resize(last);
-  for (GrowingVector& coordinate : coordinates) coordinate.resize(last);
+  for (GrowingColumns& coordinate : coordinates) coordinate.truncate(last);
 }
 
 void ProjectedPoints::gather(Index first, MatrixOut z) const {
   for (Index j = 0; j < z.rows(); ++j) {
-    z.row(j) = coordinates[static_cast<std::size_t>(j)].view().segment(first, z.cols()).transpose();
+    z.row(j) = coordinates[static_cast<std::size_t>(j)].entries().segment(first, z.cols()).transpose();
   }
 }
 
 Vector ProjectedPoints::products(const VectorIn& x) const {
   Vector out = Vector::Zero(size());
   for (std::size_t j = 0; j < coordinates.size(); ++j)
-    out.noalias() += x[static_cast<Index>(j)] * coordinates[j].view();
+    out.noalias() += x[static_cast<Index>(j)] * coordinates[j].entries();
   return out;
 }
 
 Vector ProjectedPoints::sums(const VectorIn& weights) const {
   Vector out(std::ssize(coordinates));
   for (std::size_t j = 0; j < coordinates.size(); ++j)
-    out[static_cast<Index>(j)] = coordinates[j].view().dot(weights);
+    out[static_cast<Index>(j)] = coordinates[j].entries().dot(weights);
   return out;
 }
 
@@ -49,10 +50,7 @@ Vector ProjectedPoints::new_coordinate(const VectorIn& k, const VectorIn& z, dou
 }
 
 void ProjectedPoints::add_coordinate(const VectorIn& coordinate) {
-  GrowingVector entries;
-  entries.resize(size());
-  entries.view() = coordinate;
-  coordinates.push_back(std::move(entries));
+  coordinates.push_back(GrowingColumns::row_of(coordinate));
   // What is left of an anchor, or of its like, is rounding.
   residual.view() = (residual.view() - coordinate.cwiseAbs2()).cwiseMax(0.0);
 }

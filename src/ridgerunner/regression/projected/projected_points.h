@@ -8,18 +8,19 @@
 namespace ridgerunner {
 
 // Points whose features a projected model carries along: the distinct states of its history, or its arms.
-// Features are kept by coordinate, so that a new anchor adds one vector and moves nothing.
+// Features are kept by coordinate, so that a new anchor adds one vector and moves nothing. A copy shares
+// states and features, and costs O(P + m).
 struct ProjectedPoints {
-  GrowingColumns states;                   // d x P
-  StateIndex index;                        // finds them
-  std::vector<GrowingVector> coordinates;  // m of length P: Z by rows
-  GrowingVector prior;                     // k(s, s)
-  GrowingVector residual;                  // r = k(s, s) - |z|^2
-  GrowingVector spread;                    // z^T V^-1 z, where it is tracked
-  GrowingVector mean;                      // z^T V^-1 b, where it is tracked
-  GrowingVector count;                     // how often the point is in V
-  GrowingVector open;                      // ... without its reward
-  GrowingVector reward;                    // the sum of its rewards
+  GrowingColumns states;                    // d x P
+  StateIndex index;                         // finds them
+  std::vector<GrowingColumns> coordinates;  // m of length P: Z by rows
+  GrowingVector prior;                      // k(s, s)
+  GrowingVector residual;                   // r = k(s, s) - |z|^2
+  GrowingVector spread;                     // z^T V^-1 z, where it is tracked
+  GrowingVector mean;                       // z^T V^-1 b, where it is tracked
+  GrowingVector count;                      // how often the point is in V
+  GrowingVector open;                       // ... without its reward
+  GrowingVector reward;                     // the sum of its rewards
 
   Index size() const { return states.size(); }
 
