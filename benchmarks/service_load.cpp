@@ -20,12 +20,12 @@
 #include <vector>
 
 #include <CLI/CLI.hpp>
-#include <arpa/inet.h>
 #include <fmt/format.h>
-#include <netinet/tcp.h>
 #include <sys/epoll.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
+
+#include "ridgerunner/service/http/client.h"
 
 namespace {
 
@@ -143,66 +143,30 @@ void prepare_requests(const Options& options, Kind& kind) {
 // One kept connection. At most one request is under way on it.
 class Connection {
  public:
-  explicit Connection(int port) : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
-    if (socket_ < 0) fail("socket");
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_port = htons(static_cast<std::uint16_t>(port));
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    const int yes = 1;
-    ::setsockopt(socket_, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
-    if (::connect(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) fail("connect");
-  }
-  Connection(const Connection&) = delete;
-  Connection& operator=(const Connection&) = delete;
-  ~Connection() { ::close(socket_); }
+  explicit Connection(int port) : client_(fmt::format("127.0.0.1:{}", port)) {}
 
-  int descriptor() const { return socket_; }
+  int descriptor() const { return client_.descriptor(); }
 
   // Requests are small enough for the socket's buffer, so this does not wait.
   void send(const std::string& text, Time counted_from) {
     counted_from_ = counted_from;
-    for (std::size_t sent = 0; sent < text.size();) {
-      const ssize_t n = ::send(socket_, text.data() + sent, text.size() - sent, MSG_NOSIGNAL);
-      if (n < 0 && errno != EINTR) fail("send");
-      if (n > 0) sent += static_cast<std::size_t>(n);
-    }
+    client_.send(text);
   }
 
   // Reads what is there; true once the answer is complete.
   bool receive() {
-    char buffer[16384];
-    const ssize_t n = ::recv(socket_, buffer, sizeof buffer, MSG_DONTWAIT);
-    if (n < 0 && (errno == EAGAIN || errno == EINTR)) return false;
-    if (n <= 0) fail("the service closed a connection");
-    answer_.append(buffer, static_cast<std::size_t>(n));
-    const std::size_t head = answer_.find("\r\n\r\n");
-    if (head == std::string::npos) return false;
-    if (expected_ == 0) expected_ = head + 4 + content_length(head);
-    return answer_.size() >= expected_;
+    if (!client_.receive()) return false;
+    answer_ = client_.take();
+    return true;
   }
 
-  bool succeeded() const { return answer_.compare(0, 12, "HTTP/1.1 200") == 0; }
-  const std::string& answer() const { return answer_; }
+  bool succeeded() const { return answer_.status == 200; }
+  std::string answer() const { return answer_.head + answer_.body; }
   Time counted_from() const { return counted_from_; }
-  void finish() {
-    answer_.clear();
-    expected_ = 0;
-  }
 
  private:
-  std::size_t content_length(std::size_t head) const {
-    std::string lower = answer_.substr(0, head + 2);
-    std::transform(lower.begin(), lower.end(), lower.begin(),
-                   [](char c) { return c >= 'A' && c <= 'Z' ? c + 32 : c; });
-    const std::size_t at = lower.find("\r\ncontent-length:");
-    if (at == std::string::npos) throw std::runtime_error("an answer has no Content-Length");
-    return std::strtoul(lower.c_str() + at + 17, nullptr, 10);
-  }
-
-  int socket_;
-  std::string answer_;
-  std::size_t expected_ = 0;
+  ridgerunner::service::HttpClient client_;
+  ridgerunner::service::HttpAnswer answer_;
   Time counted_from_;
 };
 
@@ -252,7 +216,6 @@ class Stream {
       results_.latencies.push_back(
           std::chrono::duration<float, std::micro>(now - connection.counted_from()).count());
     }
-    connection.finish();
     idle_.push_back(&connection);
   }
 

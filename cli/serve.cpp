@@ -55,7 +55,7 @@ void check(const ServeOptions& options) {
                     options.http.listen));
 }
 
-void load_tokens(const ServeOptions& options, Gate& gate, Log& log) {
+void load_tokens(const ServeOptions& options, AccessControl& access, ProgramLog& log) {
   if (options.token_file.empty()) return;
   Tokens tokens = [&] {
     try {
@@ -69,19 +69,19 @@ void load_tokens(const ServeOptions& options, Gate& gate, Log& log) {
   if (stat(options.token_file.c_str(), &status) == 0 && (status.st_mode & (S_IRGRP | S_IROTH)) != 0)
     log.write(LogLevel::warn, "others can read the token file", {{"file", options.token_file}});
   log.write(LogLevel::info, "tokens are needed", {{"tokens", tokens.size()}});
-  gate.set_tokens(std::move(tokens));
+  access.set_tokens(std::move(tokens));
 }
 
 // A bad file leaves the old tokens in force.
-void reload_tokens(const ServeOptions& options, Gate& gate, Log& log) {
+void reload_tokens(const ServeOptions& options, AccessControl& access, ProgramLog& log) {
   try {
-    load_tokens(options, gate, log);
+    load_tokens(options, access, log);
   } catch (const std::exception& error) {
     log.write(LogLevel::error, "the tokens stay as they were", {{"reason", error.what()}});
   }
 }
 
-std::unique_ptr<Service> start_service(const ServeOptions& options, Metrics& metrics, Log& log) {
+std::unique_ptr<Service> start_service(const ServeOptions& options, Metrics& metrics, ProgramLog& log) {
   Options chosen = options.service;
   chosen.folder = options.data;
   chosen.notice = [&log](Severity severity, const std::string& message) {
@@ -98,14 +98,15 @@ void serve(const ServeOptions& options) {
   check(options);
   const sigset_t signals = hold_signals();
   raise_file_limit();
-  Log log(level_of(options.log_level), options.log_format == "json" ? LogFormat::json : LogFormat::text);
+  ProgramLog log(level_of(options.log_level),
+                 options.log_format == "json" ? LogFormat::json : LogFormat::text);
   Metrics metrics;
-  Gate gate(options.host_names);
-  load_tokens(options, gate, log);
+  AccessControl access(options.host_names);
+  load_tokens(options, access, log);
   if (options.token_file.empty() && !listen_address(options.http.listen).loopback)
     log.write(LogLevel::warn, "insecure: everybody who reaches this address may do everything");
   std::unique_ptr<Service> service;
-  HttpServer server(options.http, gate, metrics, log);
+  HttpServer server(options.http, access, metrics, log);
   // Reading a long log takes a while, in which probes want an answer and signals attention.
   std::future<std::unique_ptr<Service>> starting = std::async(std::launch::async, [&] {
     struct Ready {
@@ -121,7 +122,7 @@ void serve(const ServeOptions& options) {
       std::fflush(stdout);
       log.write(LogLevel::info, "ready", {{"address", server.address()}, {"data", options.data}});
     } else if (number == SIGHUP) {
-      reload_tokens(options, gate, log);
+      reload_tokens(options, access, log);
     } else if (number == SIGINT || number == SIGTERM) {
       break;
     }
@@ -152,6 +153,9 @@ void add_limits(CLI::App& verb, ServeOptions& options) {
   count("--max-body", http.body_bytes, 1, "Bytes of a request");
   count("--max-import-body", http.import_bytes, 1, "Bytes of an import");
   count("--max-streams", http.streams, 0, "Live streams");
+  count("--max-exports", http.exports, 1, "Exports of the log at the same time");
+  count("--max-decision-memory", http.decision_bytes, 1 << 20,
+        "Bytes of decisions that draw jointly, at the same time");
   count("--max-experiments", limits.experiments, 1, "Experiments");
   count("--max-candidates", limits.candidates, 1, "Candidates of a decision");
   count("--max-dimension", limits.dimension, 1, "Dimensions of a state");

@@ -12,10 +12,10 @@
 #include <ridgerunner/experiment/experiment_spec.h>
 #include <ridgerunner/policy/spec_json.h>
 #include <ridgerunner/random/stream.h>
+#include <ridgerunner/service/http/client.h>
 
 #include "arguments.h"
 #include "interrupt.h"
-#include "simulate_client.h"
 #include "verbs.h"
 
 namespace ridgerunner::cli {
@@ -29,6 +29,44 @@ struct SimulateOptions {
   double rate = 20;
   std::int64_t decisions = 0;
   bool quiet = false;
+};
+
+// Asks the service over one connection, which is made again when it was lost.
+class JsonClient {
+ public:
+  // `url` is http://ADDRESS:PORT; throws InvalidArgument for others. `token` may be empty.
+  JsonClient(const std::string& url, const std::string& token)
+      : headers_("Content-Type: application/json\r\n") {
+    constexpr std::string_view kScheme = "http://";
+    authority_ = url.starts_with(kScheme) ? url.substr(kScheme.size()) : "";
+    while (authority_.ends_with('/')) authority_.pop_back();
+    if (authority_.find(':') == std::string::npos || authority_.find('/') != std::string::npos)
+      throw InvalidArgument(fmt::format("--url must be http://ADDRESS:PORT, got {}", url));
+    if (!token.empty()) headers_ += fmt::format("Authorization: Bearer {}\r\n", token);
+  }
+
+  struct Answer {
+    int status = 0;
+    Json body;
+  };
+  Answer get(const std::string& path) { return ask("GET", path, ""); }
+  Answer post(const std::string& path, const Json& body) { return ask("POST", path, body.dump()); }
+
+ private:
+  Answer ask(const char* method, const std::string& path, const std::string& body) {
+    if (!client_) client_.emplace(authority_);
+    try {
+      const service::HttpAnswer answer = client_->ask(method, path, body, headers_);
+      if (!answer.keep_alive) client_.reset();
+      return {answer.status, answer.json()};
+    } catch (const service::ConnectionError&) {
+      client_.reset();
+      throw;
+    }
+  }
+
+  std::string authority_, headers_;
+  std::optional<service::HttpClient> client_;
 };
 
 // How long a visitor takes: most answer at once, some later, a few never, and some do not even look.
@@ -184,7 +222,7 @@ void add_simulate(CLI::App& app) {
   verb->callback([options] {
     try {
       Simulation(*options).run();
-    } catch (const ConnectionError& error) {
+    } catch (const service::ConnectionError& error) {
       throw Failure(error.what());
     }
   });

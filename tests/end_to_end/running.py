@@ -197,8 +197,16 @@ def command(*arguments, **more):
     return subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True, timeout=120, **more)
 
 
-def until(condition, seconds=10):
-    """Asks again until it holds."""
+def figure(server, name):
+    """A number of /metrics."""
+    for line in server.get("/metrics").body.decode().splitlines():
+        if line.startswith(name + " "):
+            return float(line.split()[-1])
+    raise AssertionError(f"no figure {name}")
+
+
+def until(condition, seconds=60):
+    """Asks again until it holds. The time is for a busy machine: whoever waits for it in vain has failed."""
     end = time.monotonic() + seconds
     while True:
         value = condition()

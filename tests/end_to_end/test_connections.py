@@ -1,5 +1,6 @@
 """HTTP as others speak it, slowly, wrongly, or too much of it."""
 
+import contextlib
 import http.client
 import json
 import statistics
@@ -10,16 +11,16 @@ import time
 
 import pytest
 
-from running import ACTIONS, Server, read_answer
+from running import ACTIONS, Server, figure, read_answer, until
 
 BODY = json.dumps({"actions": ACTIONS}).encode()
-REQUEST_SECONDS = 2  # for servers that slow clients are to be rid of soon
+REQUEST_SECONDS, IDLE_SECONDS = 2, 3  # of a server that is soon rid of slow clients
 
 
 @pytest.fixture(scope="module")
 def strict(tmp_path_factory):
     """A server with little patience and small limits."""
-    with Server(tmp_path_factory.mktemp("strict") / "data", "--request-seconds", REQUEST_SECONDS, "--idle-seconds", 3,
+    with Server(tmp_path_factory.mktemp("strict") / "data", "--request-seconds", REQUEST_SECONDS, "--idle-seconds", IDLE_SECONDS,
                 "--write-seconds", 2, "--max-body", 100_000) as server:
         server.create("e")
         yield server
@@ -37,6 +38,10 @@ def median_of_fresh_requests(server, count=60):
         assert server.get("/healthz").status == 200
         took.append(time.perf_counter() - start)
     return statistics.median(took)
+
+
+def open_connections(server):
+    return figure(server, "ridgerunner_connections")
 
 
 def test_connections_are_kept(experiment):
@@ -129,6 +134,9 @@ NO_HTTP = {
     "a negative length": POST + b"Content-Length: -5\r\n\r\n",
     "two lengths": POST + b"Content-Length: 5\r\nContent-Length: 6\r\n\r\n{}   ",
     "a length and chunks": POST + b"Transfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n0\r\n\r\n",
+    "an unknown encoding": POST + b"Transfer-Encoding: gzip\r\n\r\nGET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n",
+    "an encoding after chunked": POST + b"Transfer-Encoding: chunked, gzip\r\n\r\n0\r\n\r\n",
+    "an encoding and a length": POST + b"Transfer-Encoding: identity\r\nContent-Length: 2\r\n\r\n{}",
     "chunks of no length": POST + b"Transfer-Encoding: chunked\r\n\r\nzz\r\n",
 }
 
@@ -139,6 +147,7 @@ def test_what_is_no_http_is_refused(case, strict):
         sock.sendall(NO_HTTP[case])
         answer = read_answer(sock)
         assert answer is None or 400 <= answer.status < 500
+        assert answer is None or answer.headers["connection"] == "close"
     assert strict.get("/healthz").status == 200
 
 
@@ -160,63 +169,51 @@ def test_hostile_bodies_are_refused(case, strict):
     assert strict.get("/healthz").status == 200
 
 
-def test_bytes_one_by_one_do_not_keep_others_waiting(strict):
-    """Slowloris: many who send a header a byte at a time are cut off, and nobody notices them."""
-    slow = [strict.socket() for _ in range(100)]
-    text = b"POST /v1/experiments/e/decide HTTP/1.1\r\nHost: localhost\r\nX-Padding: " + b"x" * 1000
-    ended, start = 0, time.monotonic()
-    for position in range(200):
+def test_bytes_one_by_one_do_not_keep_others_waiting(server):
+    """Slowloris: nobody notices many who send a header a byte at a time."""
+    server.create("e")
+    slow = [server.socket() for _ in range(100)]
+    text = b"POST /v1/experiments/e/decide HTTP/1.1\r\nHost: localhost\r\nX-Padding: "
+    for position in range(10):
         for sock in slow:
-            try:
-                sock.sendall(text[position:position + 1])
-            except OSError:
-                ended += 1
-        assert strict.get("/healthz", timeout=1).status == 200
-        if time.monotonic() - start > REQUEST_SECONDS + 1:
-            break
-        time.sleep(0.05)
-    gone = [sock for sock in slow if read_answer_of_the_slow(sock)]
-    assert len(gone) == len(slow)
+            sock.sendall(text[position:position + 1])
+        assert server.post("/v1/experiments/e/decide", BODY).status == 200
+    assert open_connections(server) == len(slow) + 1  # they were there all the time
     for sock in slow:
         sock.close()
 
 
-def read_answer_of_the_slow(sock):
-    """True if it was cut off, with 408 or without a word."""
-    sock.settimeout(3)
-    answer = read_answer(sock)
-    assert answer is None or answer.status == 408
-    return True
-
-
-def test_a_body_that_does_not_come_is_given_up(strict):
-    with strict.socket() as sock:
-        sock.sendall(b"POST /v1/experiments/e/decide HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{")
-        start = time.monotonic()
-        answer = read_answer(sock)
+def test_requests_that_do_not_come_are_given_up(strict):
+    """Heads and bodies that come too slowly are cut off, with 408 or without a word."""
+    slow = [strict.socket() for _ in range(100)]
+    for k, sock in enumerate(slow):
+        sock.sendall(b"POST /v1/experiments/e/decide HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n"
+                     + (b"" if k % 2 else b"\r\n{"))
+    for sock in slow:
+        answer = read_answer(sock)  # the socket's own patience is 30 s
         assert answer is None or answer.refusal[:2] == (408, "timeout")
-        assert time.monotonic() - start < REQUEST_SECONDS + 3
+        sock.close()
 
 
 def test_idle_connections_are_closed_some_time(strict):
     with strict.socket() as sock:
+        start = time.monotonic()
         sock.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
         assert read_answer(sock).status == 200
-        start = time.monotonic()
-        assert sock.recv(1) == b"" and 1 < time.monotonic() - start < 8
+        assert sock.recv(1) == b"" and time.monotonic() - start >= IDLE_SECONDS
 
 
 def test_a_client_that_never_reads_does_not_keep_others_waiting(strict):
     """Its answers are not computed ahead of what it takes, and it is cut off."""
     for k in range(30):
         strict.post("/v1/experiments/e/import", "".join('{"state":[%d,2.123456789],"reward":1}\n' % k for _ in range(2000)))
+    until(lambda: open_connections(strict) == 1)
     sock = strict.socket()
     sock.sendall(b"GET /v1/experiments/e/log HTTP/1.1\r\nHost: localhost\r\n\r\n" * 50)
-    start = time.monotonic()
-    while time.monotonic() - start < 1:
-        assert strict.get("/healthz", timeout=1).status == 200
-        assert strict.post("/v1/experiments/e/predict", {"states": [[0.1, 0.2]]}, timeout=1).status == 200
-    time.sleep(3)  # now it has been cut off: what was under way comes to an end
+    for _ in range(20):
+        assert strict.get("/healthz").status == 200
+        assert strict.post("/v1/experiments/e/predict", {"states": [[0.1, 0.2]]}).status == 200
+    until(lambda: open_connections(strict) == 1)  # it has been cut off: what was under way comes to an end
     sock.settimeout(5)
     total = 0
     try:
@@ -232,6 +229,38 @@ def test_a_client_that_never_reads_does_not_keep_others_waiting(strict):
     sock.close()
 
 
+def test_uploads_that_are_broken_off_use_up_nothing(server):
+    """All of what may be on its way at a time, and more, is announced by clients that go away."""
+    server.create("e")
+    for _ in range(90):
+        with server.socket() as sock:
+            sock.sendall(b"POST /v1/experiments/e/decide HTTP/1.1\r\nHost: localhost\r\nContent-Length: 8000000\r\n\r\n{")
+    until(lambda: open_connections(server) == 1)
+    long_body = b'{"actions":[[0.1,0.2]]' + b" " * 160_000 + b"}"
+    assert server.post("/v1/experiments/e/decide", long_body).status == 200
+
+
+def resident_bytes(server):
+    for line in open(f"/proc/{server.process.pid}/status"):
+        if line.startswith("VmRSS:"):
+            return int(line.split()[1]) * 1024
+    raise AssertionError("no size")
+
+
+def test_idle_connections_hold_no_memory_of_their_requests(server):
+    server.create("e")
+    body = b'{"actions":[[0.1,0.2]]' + b" " * 1_048_000 + b"}"
+    before, held = resident_bytes(server), []
+    for _ in range(400):
+        held.append(server.socket())
+        held[-1].sendall(request("/v1/experiments/e/decide?check=true", body))
+        assert read_answer(held[-1]).status == 200
+    assert open_connections(server) == len(held) + 1
+    assert resident_bytes(server) - before < 80e6  # it was 505 MB when each kept its buffers
+    for sock in held:
+        sock.close()
+
+
 IDLE = """
 import resource, socket, sys
 resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
@@ -242,39 +271,42 @@ sys.stdin.read()
 
 
 def test_5000_idle_connections_do_not_slow_a_fresh_request(server):
+    """The best of several medians beside them against the worst without, so that a busy machine does not matter."""
     count = 5000
     server.create("e")
-    before = min(median_of_fresh_requests(server) for _ in range(3))
+    alone = [median_of_fresh_requests(server) for _ in range(4)]
     other = subprocess.Popen([sys.executable, "-c", IDLE, str(server.port), str(count)], stdin=subprocess.PIPE,
                              stdout=subprocess.PIPE, text=True)
     try:
         assert other.stdout.readline() == "ready\n"
-        assert f"ridgerunner_connections {count}" in server.get("/metrics").body.decode() or open_connections(server) >= count
-        after = min(median_of_fresh_requests(server) for _ in range(3))
+        until(lambda: open_connections(server) >= count)
+        beside = [median_of_fresh_requests(server) for _ in range(4)]
     finally:
         other.communicate()
-    assert after / before < 2, (before, after)
-
-
-def open_connections(server):
-    for line in server.get("/metrics").body.decode().splitlines():
-        if line.startswith("ridgerunner_connections "):
-            return float(line.split()[1])
-    raise AssertionError("no figure of open connections")
+    assert min(beside) < 2 * max(alone), (alone, beside)
 
 
 def test_too_many_connections_are_turned_away(tmp_path):
+    def health(sock):
+        sock.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        return read_answer(sock)
+
+    def is_taken():
+        with server.socket() as sock, contextlib.suppress(BrokenPipeError, ConnectionResetError):
+            answer = health(sock)
+            return answer is not None and answer.status == 200
+
     with Server(tmp_path / "data", "--max-connections", 20) as server:
         held = [server.socket() for _ in range(20)]
-        time.sleep(0.1)
+        for sock in held:
+            until(lambda: health(sock).status == 200)  # it has been taken
         with server.socket() as sock:
-            sock.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
             answer = read_answer(sock)
-            assert answer is None or answer.status in (429, 503)
+            assert answer is None or answer.refusal[:2] == (503, "too_many")
+        assert not is_taken()
         for sock in held[:5]:
             sock.close()
-        time.sleep(0.2)
-        assert server.get("/healthz").status == 200
+        until(is_taken)
         for sock in held:
             sock.close()
 
@@ -291,7 +323,4 @@ def test_clients_that_vanish_leave_nothing_behind(shared, experiment):
         thread.start()
     for thread in threads:
         thread.join()
-    end = time.monotonic() + 10
-    while open_connections(shared) > before + 1:
-        assert time.monotonic() < end
-        time.sleep(0.05)
+    until(lambda: open_connections(shared) <= before)

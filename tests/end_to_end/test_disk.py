@@ -1,11 +1,10 @@
 """A full disk and a failing sync: the service becomes read-only, says so, and has lost nothing that it acknowledged."""
 
 import json
-import time
 from concurrent.futures import ThreadPoolExecutor
 
 from faults import Faults, small_files
-from running import ACTIONS, Experiment, Server, command
+from running import ACTIONS, Experiment, Server, command, figure, until
 
 
 def decide_until_refused(experiment, most=3000):
@@ -79,18 +78,36 @@ def test_a_failing_sync(tmp_path):
 
 
 def test_nothing_is_acknowledged_before_it_is_durable(tmp_path):
-    """With a sync that takes long, an answer does as well, and many wait for one sync together."""
+    """While a sync does not return, no answer comes; those who wait share the next sync."""
     faults = Faults(tmp_path / "faults")
     with Server(tmp_path / "data", environment=faults.environment) as server:
         experiment = server.create("slow")
         experiment.decide("warm")
-        faults.set("slow")
-        start = time.monotonic()
+        commits = figure(server, "ridgerunner_commit_seconds_count")
+        waiting = 'ridgerunner_queue{for="commit"}'
+        faults.set("hold")
         with ThreadPoolExecutor(12) as pool:
-            answers = list(pool.map(lambda k: experiment.decide(f"e{k}"), range(12)))
-        took = time.monotonic() - start
-        assert {answer.status for answer in answers} == {200} and 0.2 <= took < 12 * 0.2
-        start = time.monotonic()
-        assert experiment.post("predict", {"states": [[0.1, 0.2]]}).status == 200  # what needs no disk does not wait
-        assert time.monotonic() - start < 0.15
-        faults.clear("slow")
+            try:
+                answers = [pool.submit(experiment.decide, "e0")]
+                until(lambda: figure(server, waiting) == 1)
+                answers += [pool.submit(experiment.decide, f"e{k}") for k in range(1, 12)]
+                until(lambda: figure(server, waiting) == 12)
+                assert experiment.post("predict", {"states": [[0.1, 0.2]]}).status == 200  # what needs no disk does not wait
+                assert not any(answer.done() for answer in answers)
+            finally:
+                faults.clear("hold")
+            assert {answer.result().status for answer in answers} == {200}
+        assert figure(server, "ridgerunner_commit_seconds_count") - commits <= 3  # the first one, and the others together
+
+
+def test_an_export_that_finds_no_thread_leaves_nothing_behind(tmp_path):
+    faults = Faults(tmp_path / "faults")
+    with Server(tmp_path / "data", environment=faults.environment) as server:
+        experiment = server.create("log")
+        experiment.decide("x")
+        faults.set("threads")
+        for _ in range(20):  # more than may run at a time
+            assert experiment.get("log").refusal[:2] == (429, "too_many")
+        faults.clear("threads")
+        assert len(experiment.log()[0]) == 2
+        server.stop()  # waits for nothing that was never started

@@ -6,7 +6,7 @@ import random
 import shutil
 import time
 
-from running import Experiment, Server, command
+from running import Experiment, Server, command, until
 from workload import POLICIES, Memory, Worker, check_log
 
 KILLS = int(os.environ.get("RIDGERUNNER_KILLS", "20"))
@@ -102,7 +102,7 @@ def check_log_without_gaps_at_the_end(memory, logs, experiments):
 
 def check_the_model(server, experiments, memory, folder):
     """Replaying the log, and starting with nothing but the log, give the same decisions and models, bit for bit."""
-    time.sleep(0.5)  # all deadlines pass
+    until(lambda: experiments["hurried"].counts()["pending"] + experiments["hurried"].counts()["deferred"] == 0)
     exports = {name: experiment.get("log").body for name, experiment in experiments.items()}
     check_log(memory, {name: [json.loads(line) for line in text.splitlines()][:-1] for name, text in exports.items()})
     for name, text in exports.items():

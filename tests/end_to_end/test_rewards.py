@@ -1,6 +1,7 @@
 """What can become of a decision: early, late, repeated, contradictory, unknown, expired, deferred and never activated."""
 
 import time
+from datetime import datetime
 
 import pytest
 
@@ -9,6 +10,10 @@ from running import Server, until
 
 def statuses(experiment):
     return {one["event_id"]: (one["status"], one["reward"]) for one in experiment.get("decisions").json["decisions"]}
+
+
+def milliseconds(text):
+    return datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp() * 1000
 
 
 def test_a_reward_is_accepted_once_and_the_same_again(experiment):
@@ -130,12 +135,16 @@ def test_a_decision_never_activated_expires_without_a_reward(shared, early):
 
 
 def test_the_deadline_of_a_deferred_decision_begins_with_its_activation(shared):
-    experiment = shared.create("begins", reward_deadline_seconds=0.6)
+    """By the times in the log: the later the activation, the later the end."""
+    seconds = 3
+    experiment = shared.create("begins", reward_deadline_seconds=seconds)
     experiment.decide("x", defer_activation=True)
-    time.sleep(0.4)
+    time.sleep(0.3)  # a longer one will do as well, up to the deadline
     assert experiment.activate("x").status == 200
-    time.sleep(0.4)
-    assert experiment.reward("x", 1).status == 200
+    until(lambda: experiment.counts()["expired"] == 1)
+    times = {event["type"]: milliseconds(event["time"]) for event in experiment.log()[0]}
+    assert times["activated"] >= times["decided"] + 300
+    assert times["expired"] >= times["activated"] + 1000 * seconds
 
 
 def test_deadlines_pass_while_the_server_is_down(tmp_path):

@@ -1,8 +1,11 @@
 """Tokens and roles."""
 
+import http.client
+import signal
+
 import pytest
 
-from running import ACTIONS, SPEC, Server, command
+from running import ACTIONS, SPEC, Server, command, until
 
 CALLS = {
     "create": ("POST", "/v1/experiments", {"name": "guarded", "spec": SPEC}, "admin"),
@@ -113,3 +116,25 @@ def test_a_wrong_token_file_is_refused_with_its_line(tmp_path):
         assert ended.returncode in (1, 2) and ended.stderr.startswith("error: ") and said in ended.stderr
     assert command("token", "--role", "king").returncode == 2
     assert command("token").returncode == 2
+
+
+def test_a_revoked_token_is_refused_and_its_stream_ends(tmp_path):
+    (leaving, first), (staying, second), (admin, third) = [make_token(role) for role in ("read", "read", "admin")]
+    file = tmp_path / "tokens"
+    file.write_text(f"{first}\n{second}\n{third}\n")
+    file.chmod(0o600)
+    with Server(tmp_path / "data", "--token-file", file) as server:
+        assert server.post("/v1/experiments", {"name": "e", "spec": SPEC}, headers=bearer(admin)).status == 201
+        streams = {}
+        for token in (leaving, staying):
+            connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
+            connection.request("GET", "/v1/experiments/e/live", headers=bearer(token))
+            streams[token] = connection.getresponse()
+            assert streams[token].status == 200 and streams[token].readline() == b"event: state\n"
+        file.write_text(f"{second}\n{third}\n")
+        server.process.send_signal(signal.SIGHUP)
+        until(lambda: server.get("/v1/experiments", headers=bearer(leaving)).status == 401)
+        assert streams[leaving].read().count(b"event:") <= 2  # to its end
+        assert server.post("/v1/experiments/e/decide", {"actions": ACTIONS}, headers=bearer(admin)).status == 200
+        while b'"decisions":1,' not in streams[staying].readline():
+            pass

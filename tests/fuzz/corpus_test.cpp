@@ -14,7 +14,7 @@ namespace {
 int run_corpus(const char* name, void (*target)(std::string_view)) {
   int inputs = 0;
   for (const auto& entry :
-       std::filesystem::directory_iterator(std::string(RIDGERUNNER_CORPUS) + "/" + name)) {
+       std::filesystem::directory_iterator(std::filesystem::path(RIDGERUNNER_CORPUS) / name)) {
     std::ifstream file(entry.path(), std::ios::binary);
     std::ostringstream bytes;
     bytes << file.rdbuf();
@@ -27,6 +27,10 @@ int run_corpus(const char* name, void (*target)(std::string_view)) {
 
 TEST(Corpus, Requests) {
   EXPECT_GT(run_corpus("requests", requests), 10);
+}
+
+TEST(Corpus, Http) {
+  EXPECT_GT(run_corpus("http", http), 10);
 }
 
 TEST(Corpus, Events) {

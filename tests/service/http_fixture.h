@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "ridgerunner/service/http/client.h"
 #include "ridgerunner/service/http/http_server.h"
-#include "service/http_client.h"
 #include "service/memory_log.h"
 
 namespace ridgerunner::service {
@@ -16,7 +16,7 @@ class HttpTest : public testing::Test {
 
   void start() {
     options_.listen = "127.0.0.1:0";
-    server_ = std::make_unique<HttpServer>(options_, gate_, metrics_, log_);
+    server_ = std::make_unique<HttpServer>(options_, access_, metrics_, log_);
     service_ = std::make_unique<Service>(std::make_unique<MemoryLog>(contents_), Options{});
     server_->serve(*service_);
   }
@@ -34,10 +34,22 @@ class HttpTest : public testing::Test {
     ASSERT_EQ(client().post("/v1/experiments", body).status, 201);
   }
 
+  // Somebody who watches an experiment, after the first state.
+  HttpClient viewer(const std::string& name, const std::string& headers = "") {
+    HttpClient viewer = client();
+    viewer.send("GET /v1/experiments/" + name + "/live HTTP/1.1\r\nHost: localhost\r\n" + headers + "\r\n");
+    EXPECT_EQ(viewer.read_head().status, 200);
+    std::string first;
+    EXPECT_TRUE(viewer.read_piece(first));
+    EXPECT_TRUE(first.starts_with("event: state\ndata: {\"name\":\"" + name + "\"")) << first;
+    EXPECT_TRUE(first.ends_with("}\n\n")) << first;
+    return viewer;
+  }
+
   HttpOptions options_;
-  Gate gate_;
+  AccessControl access_;
   Metrics metrics_;
-  Log log_{LogLevel::error, LogFormat::text};
+  ProgramLog log_{LogLevel::error, LogFormat::text};
   std::shared_ptr<MemoryContents> contents_ = std::make_shared<MemoryContents>();
   std::unique_ptr<HttpServer> server_;
   std::unique_ptr<Service> service_;

@@ -263,7 +263,7 @@ TEST_F(ServiceTest, TheDeadlinePassesByItself) {
   create("shop", {10.0, std::nullopt});
   service->decide("shop", "a", offer(1));
   *clock.now += 10'001;
-  for (int i = 0; i < 200 && service->experiment("shop").counts.expired == 0; ++i)
+  for (int i = 0; i < 6000 && service->experiment("shop").counts.expired == 0; ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   model();
   const ExperimentView view = service->experiment("shop");

@@ -7,7 +7,7 @@
 namespace ridgerunner::service {
 namespace {
 
-TEST(Log, LinesAreTextOrJson) {
+TEST(ProgramLog, LinesAreTextOrJson) {
   const Json fields = {{"status", 503}, {"path", "/a b"}};
   EXPECT_EQ(log_line(LogFormat::text, 0, LogLevel::warn, "request", fields),
             R"(1970-01-01T00:00:00.000Z warn request status=503 path="/a b")");
@@ -16,7 +16,7 @@ TEST(Log, LinesAreTextOrJson) {
       R"({"time":"1970-01-01T00:00:00.000Z","level":"info","message":"ready","status":503,"path":"/a b"})");
 }
 
-TEST(Log, ALineIsALineWhateverItHolds) {
+TEST(ProgramLog, ALineIsALineWhateverItHolds) {
   const std::string line =
       log_line(LogFormat::text, 0, LogLevel::warn, "request", {{"path", "/\r\n2026 error forged \xFF"}});
   EXPECT_EQ(line.find('\n'), std::string::npos);

@@ -45,6 +45,18 @@ TEST(Routes, TheDescriptionNamesTheRoleOfEachCall) {
   }
 }
 
+// What grows with the data would keep everybody waiting if the threads that read requests answered it.
+TEST(Routes, OnlyWhatTakesTheSameTimeWhateverIsStoredIsAlwaysAnsweredAtOnce) {
+  const std::set<Call> constant = {Call::reward, Call::activate,    Call::health,
+                                   Call::ready,  Call::description, Call::page};
+  const std::set<Call> by_model = {Call::decide, Call::predict};
+  for (const Route& route : routes()) {
+    EXPECT_EQ(route.quick_body == kAnyBody, constant.contains(route.call)) << route.name;
+    EXPECT_EQ(route.quick_body == 0, !constant.contains(route.call) && !by_model.contains(route.call))
+        << route.name;
+  }
+}
+
 TEST(Routes, PartsOfAnAddressAreDecoded) {
   const Match found = match("GET", "/v1/experiments/a%2Fb/decisions/order%20%C3%A4%25");
   ASSERT_TRUE(found.route);

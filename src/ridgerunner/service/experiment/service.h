@@ -47,7 +47,12 @@ class Service {
   // Throws as decide() would, and decides nothing. The dimension of the states.
   Index check(const std::string& name, const Offered& offered) const;
 
+  // Bytes of memory that making a decision takes for a moment, about: drawing jointly (Thompson) holds
+  // candidates x (states of the model + rank) numbers. 0: arms of the spec. 0 if there is no such experiment.
+  std::size_t decision_bytes(const std::string& name, Index candidates) const;
+
   // Questions.
+  void require_experiment(const std::string& name) const;  // Refusal (not_found) if there is no such experiment
   std::vector<ExperimentView> experiments() const;
   ExperimentView experiment(const std::string& name) const;
   Forecast predict(const std::string& name, const MatrixIn& states, std::uint64_t& version) const;

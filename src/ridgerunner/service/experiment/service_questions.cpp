@@ -44,6 +44,24 @@ ExperimentView Service::State::view(const Experiment& experiment) const {
   return view;
 }
 
+std::size_t Service::decision_bytes(const std::string& name, Index candidates) const {
+  constexpr Index kRank = 1000, kDraws = 32;  // of the candidates' covariance, mostly; drawn at once
+  const ModelPtr model = [&]() -> ModelPtr {
+    const std::shared_lock lock(state_->registry);
+    const auto found = state_->by_name.find(name);
+    return found == state_->by_name.end() ? nullptr : found->second->published.get();
+  }();
+  if (!model || model->policy.spec().rule.type != RuleType::thompson) return 0;
+  if (candidates == 0 && model->policy.spec().arms) candidates = model->policy.spec().arms->cols();
+  const Index states = model->policy.regression().evidence().anchors;
+  return static_cast<std::size_t>(candidates * (states + std::min(candidates, kRank) + kDraws)) *
+         sizeof(double);
+}
+
+void Service::require_experiment(const std::string& name) const {
+  state_->find(name);
+}
+
 std::vector<ExperimentView> Service::experiments() const {
   std::vector<ExperimentView> views;
   for (const ExperimentPtr& experiment : state_->all()) views.push_back(state_->view(*experiment));
@@ -61,6 +79,11 @@ Forecast Service::predict(const std::string& name, const MatrixIn& states, std::
     throw Refusal(Reason::too_large,
                   fmt::format("{} states, at most {} are allowed", states.cols(), limits.candidates),
                   "states");
+  if (states.rows() > limits.dimension)
+    throw Refusal(
+        Reason::too_large,
+        fmt::format("states have {} dimensions, at most {} are allowed", states.rows(), limits.dimension),
+        "states");
   {
     const std::scoped_lock lock(experiment->mutex);
     const auto& known = experiment->ledger.dimension();

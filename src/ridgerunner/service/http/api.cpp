@@ -13,7 +13,8 @@
 namespace ridgerunner::service {
 namespace {
 
-constexpr std::size_t kDecisionsShown = 20;
+constexpr std::size_t kDecisionsListed = 20;
+constexpr std::size_t kUncounted = 1 << 20;  // bytes of a decision that need no quota
 
 RequestReader& reader() {
   thread_local RequestReader own;
@@ -29,6 +30,12 @@ bool query_flag(std::string_view query, const char* name) {
   return value == "true";
 }
 
+// Some editors and shells begin every text with one; JSON has no use for it.
+std::string_view without_byte_order_mark(std::string_view text) {
+  constexpr std::string_view kMark = "\xEF\xBB\xBF";
+  return text.starts_with(kMark) ? text.substr(kMark.size()) : text;
+}
+
 void refuse_body(std::string_view body) {
   if (body.find_first_not_of(" \t\r\n") != std::string_view::npos && body != "{}")
     throw Refusal(Reason::bad_request, "this call takes no body");
@@ -37,47 +44,64 @@ void refuse_body(std::string_view body) {
 // Answers one request; the names say which.
 struct Answerer {
   Service& service;
-  const Limits& limits;
+  const ApiLimits& limits;
   const ApiRequest& request;
   std::string& out;
   std::string name{request.name};
+  std::string_view body = without_byte_order_mark(request.body);
+
+  // Counts the memory of a decision for as long as it is made.
+  Quota::Lease memory_for(Index candidates) {
+    const std::size_t bytes = service.decision_bytes(name, candidates);
+    if (bytes < kUncounted) return {};
+    if (bytes > limits.decision_bytes.most())
+      throw Refusal(
+          Reason::too_large,
+          fmt::format("drawing among {} candidates takes {} MiB of memory, at most {} MiB are allowed",
+                      candidates, bytes >> 20, limits.decision_bytes.most() >> 20),
+          "actions");
+    Quota::Lease lease = limits.decision_bytes.acquire(bytes);
+    if (!lease) throw Refusal(Reason::too_many, "too many decisions that take much memory at the same time");
+    return lease;
+  }
 
   Reply create() {
-    const CreateRequest asked = reader().create(request.body);
+    const CreateRequest asked = reader().create(body);
     const auto ticket = service.create(asked.name, asked.spec, asked.description, asked.settings);
     out = dump(experiment_json(ticket.answer.experiment, Detail::whole));
     return {ticket.answer.fresh ? 201 : 200, ticket.seq};
   }
 
   Reply decide() {
-    DecideRequest asked = reader().decide(request.body);
+    DecideRequest asked = reader().decide(body);
     if (!request.query.empty() && query_flag(request.query, "check")) {
       const Index dimension = service.check(name, asked.offered);
       out = fmt::format(R"({{"valid":true,"candidates":{},"dimension":{}}})", asked.offered.actions.cols(),
                         dimension);
       return {};
     }
+    const Quota::Lease memory = memory_for(asked.offered.actions.cols());
     const auto ticket = service.decide(name, asked.event_id, std::move(asked.offered));
     append_choice(out, ticket.answer);
     return {200, ticket.seq};
   }
 
   Reply reward() {
-    const RewardRequest asked = reader().reward(request.body);
+    const RewardRequest asked = reader().reward(body);
     const auto ticket = service.reward(name, asked.event_id, asked.reward);
     append_event_status(out, asked.event_id, ticket.answer);
     return {200, ticket.seq};
   }
 
   Reply activate() {
-    const std::string event_id = reader().activate(request.body);
+    const std::string event_id = reader().activate(body);
     const auto ticket = service.activate(name, event_id);
     append_event_status(out, event_id, ticket.answer);
     return {200, ticket.seq};
   }
 
   Reply predict() {
-    const Matrix states = reader().predict(request.body);
+    const Matrix states = reader().predict(body);
     std::uint64_t version = 0;
     const Forecast forecast = service.predict(name, states, version);
     out = dump(forecast_json(forecast, version));
@@ -85,14 +109,14 @@ struct Answerer {
   }
 
   Reply import() {
-    ImportRequest asked = reader().import(request.body, limits.import);
+    ImportRequest asked = reader().import(body, limits.service.import);
     const auto ticket = service.import(name, std::move(asked.states), std::move(asked.rewards));
     out = fmt::format(R"({{"imported":{}}})", ticket.answer);
     return {200, ticket.seq};
   }
 
   Reply configure() {
-    const ConfigureRequest asked = reader().configure(request.body);
+    const ConfigureRequest asked = reader().configure(body);
     Settings settings = service.experiment(name).settings;
     if (asked.reward_deadline_seconds) settings.reward_deadline_seconds = *asked.reward_deadline_seconds;
     if (asked.default_reward) settings.default_reward = *asked.default_reward;
@@ -102,7 +126,7 @@ struct Answerer {
   }
 
   Reply close() {
-    refuse_body(request.body);
+    refuse_body(body);
     const auto ticket = service.close(name);
     out = dump(experiment_json(ticket.answer, Detail::whole));
     return {200, ticket.seq};
@@ -124,7 +148,7 @@ struct Answerer {
   Reply decisions() {
     Json decisions = Json::array();
     for (const DecisionView& view :
-         service.decisions(name, query_number(request.query, "limit", kDecisionsShown)))
+         service.decisions(name, query_number(request.query, "limit", kDecisionsListed)))
       decisions.push_back(decision_json(view));
     out = dump({{"decisions", std::move(decisions)}});
     return {};
@@ -187,13 +211,12 @@ std::uint64_t query_number(std::string_view query, const char* name, std::uint64
   return number;
 }
 
-Reply answer(Service& service, const Limits& limits, const ApiRequest& request, std::string& out) {
+Reply answer(Service& service, const ApiLimits& limits, const ApiRequest& request, std::string& out) {
   out.clear();
   try {
     return Answerer{service, limits, request, out}.answer();
   } catch (...) {
-    bool unexpected = false;
-    return answer_of_exception(out, unexpected);
+    return answer_of_exception(out);
   }
 }
 
@@ -203,8 +226,7 @@ Reply answer_refusal(const Refusal& refusal, std::string& out) {
   return {status, 0};
 }
 
-Reply answer_of_exception(std::string& out, bool& unexpected) {
-  unexpected = false;
+Reply answer_of_exception(std::string& out) {
   try {
     throw;
   } catch (const Refusal& refusal) {
@@ -216,10 +238,8 @@ Reply answer_of_exception(std::string& out, bool& unexpected) {
     out = error_json("read_only", error.what(), "");
     return {503, 0};
   } catch (const std::exception& error) {
-    unexpected = true;
     out = error_json("internal", error.what(), "");
   } catch (...) {
-    unexpected = true;
     out = error_json("internal", "something unknown went wrong", "");
   }
   return {500, 0};

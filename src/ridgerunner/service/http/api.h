@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "ridgerunner/service/experiment/service.h"
+#include "ridgerunner/service/http/quota.h"
 #include "ridgerunner/service/http/routes.h"
 #include "ridgerunner/service/log/refusal.h"
 
@@ -18,23 +19,27 @@ struct ApiRequest {
   std::string_view body;
 };
 
-// The text of an answer goes where the caller keeps it. It may be sent once the event `seq` is durable; 0:
-// now.
+// The text of an answer is in the caller's memory. It may be sent once the event `seq` is durable; 0: now.
 struct Reply {
   int status = 200;
   std::uint64_t seq = 0;
 };
 
+struct ApiLimits {
+  const Limits& service;
+  Quota& decision_bytes;  // taken by decisions that need much memory
+};
+
 // The calls whose answer is one JSON text, without a transport: everything under /v1 but log and live.
 // Never throws: what is refused or fails is an answer too. Any thread may call it.
-Reply answer(Service& service, const Limits& limits, const ApiRequest& request, std::string& out);
+Reply answer(Service& service, const ApiLimits& limits, const ApiRequest& request, std::string& out);
 
 // The parameter of an address as a number; throws Refusal for what is none.
 std::uint64_t query_number(std::string_view query, const char* name, std::uint64_t otherwise);
 
 // An exception as an answer; call it in a catch clause. A Refusal, and invalid input in general, is told to
-// the client; `unexpected` is set for what is nobody's fault but ours.
-Reply answer_of_exception(std::string& out, bool& unexpected);
+// the client.
+Reply answer_of_exception(std::string& out);
 Reply answer_refusal(const Refusal& refusal, std::string& out);
 
 }  // namespace ridgerunner::service

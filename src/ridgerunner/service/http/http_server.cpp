@@ -2,10 +2,11 @@
 
 #include <charconv>
 
+#include <fmt/format.h>
 #include <sys/resource.h>
 
 #include "ridgerunner/error.h"
-#include "ridgerunner/service/http/http_connection_stream.h"
+#include "ridgerunner/service/http/http_core.h"
 
 namespace ridgerunner::service {
 namespace {
@@ -19,13 +20,9 @@ constexpr std::string_view kFull =
     R"({"error":{"code":"too_many","message":"too many connections at the same time","field":null}})"
     "\n";
 
-void accept_next(HttpCore& core);
-
 void welcome(HttpCore& core, Socket socket) {
-  if (core.open.take()) {
-    std::make_shared<Connection>(core, std::move(socket))->start();
-    return;
-  }
+  if (Quota::Lease place = core.connections.acquire())
+    return start_connection(core, std::move(socket), std::move(place));
   Error ignored;
   socket.non_blocking(true, ignored);
   socket.write_some(net::buffer(kFull), ignored);
@@ -47,36 +44,10 @@ void accept_next(HttpCore& core) {
   });
 }
 
-template <class Work>
-void each_connection(HttpCore& core, const Work& work) {
-  std::vector<std::shared_ptr<Connection>> living;  // released after the lock: a last one would want it
-  {
-    const std::lock_guard lock(core.mutex);
-    living.reserve(core.connections.size());
-    for (Connection* connection : core.connections) {
-      if (auto alive = connection->weak_from_this().lock()) living.push_back(std::move(alive));
-    }
-  }
-  for (const auto& connection : living) work(*connection);
-}
-
-// One clock for all connections: a timer for each would cost more than what it guards.
-void sweep_later(HttpCore& core) {
-  const double shortest =
-      std::min({core.options.request_seconds, core.options.idle_seconds, core.options.write_seconds, 1.0});
-  core.sweep.expires_after(std::chrono::milliseconds(static_cast<std::int64_t>(shortest * 250) + 1));
-  core.sweep.async_wait([&core](const Error& stopped) {
-    if (stopped) return;
-    const std::int64_t now = milliseconds_now();
-    each_connection(core, [now](Connection& connection) { connection.sweep(now); });
-    sweep_later(core);
-  });
-}
-
 bool wait_until_gone(HttpCore& core, double seconds) {
   std::unique_lock lock(core.mutex);
   return core.gone.wait_for(lock, std::chrono::duration<double>(seconds),
-                            [&] { return core.connections.empty(); });
+                            [&] { return core.living.empty(); });
 }
 
 void listen(HttpCore& core) {
@@ -98,12 +69,12 @@ void listen(HttpCore& core) {
 
 }  // namespace
 
-HttpServer::HttpServer(const HttpOptions& options, const Gate& gate, Metrics& metrics, Log& log)
-    : core_(std::make_unique<HttpCore>(options, gate, metrics, log)) {
+HttpServer::HttpServer(const HttpOptions& options, const AccessControl& access, Metrics& metrics,
+                       ProgramLog& log)
+    : core_(std::make_unique<HttpCore>(options, access, metrics, log)) {
   HttpCore& core = *core_;
   listen(core);
   accept_next(core);
-  sweep_later(core);
   const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
   const unsigned count = options.threads > 0 ? static_cast<unsigned>(options.threads) : cores;
   for (unsigned i = 0; i < count; ++i) core.threads.emplace_back([&core] { core.io.run(); });
@@ -113,8 +84,8 @@ HttpServer::~HttpServer() {
   drain();
   HttpCore& core = *core_;
   core.workers.join();
-  // The log's thread calls back for what it was given, come what may.
-  while (core.promised > 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  // The log's thread and exports call back for what they were given, come what may.
+  while (core.callbacks.used() > 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   core.io.stop();
   for (std::thread& thread : core.threads) thread.join();
 }
@@ -135,10 +106,10 @@ void HttpServer::drain() {
     core.acceptor.close(ignored);
     core.pause.cancel();
   });
-  each_connection(core, [](Connection& connection) { connection.end(false); });
+  end_connections(core, false);
   if (wait_until_gone(core, core.options.drain_seconds)) return;
   core.log.write(LogLevel::warn, "closing connections whose requests take too long");
-  each_connection(core, [](Connection& connection) { connection.end(true); });
+  end_connections(core, true);
   wait_until_gone(core, 1);
 }
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "ridgerunner/service/experiment/service.h"
-#include "ridgerunner/service/http/gate.h"
+#include "ridgerunner/service/http/access_control.h"
 #include "ridgerunner/service/http/metrics.h"
 #include "ridgerunner/service/http/program_log.h"
 
@@ -20,6 +20,7 @@ struct HttpOptions {
   std::size_t body_bytes = 8 << 20;
   std::size_t import_bytes = 64 << 20;
   std::size_t in_flight_bytes = 512 << 20;  // of long bodies, over all connections
+  std::size_t decision_bytes = 1 << 30;     // of decisions that take much memory, over all of them
   std::size_t connections = 10'000;
   std::size_t streams = 100;    // of server-sent events
   std::size_t exports = 8;      // at the same time
@@ -40,11 +41,11 @@ class ListenError : public std::runtime_error {
 struct HttpCore;
 
 // The service over HTTP/1.1. Listens from the start; until serve() every call is answered with 503
-// (starting). Threads never wait: not for durability, not for a slow client, not for a slow model, which has
-// threads of its own. Gate, metrics, log and service outlive it.
+// (starting). The threads that read requests answer only what is quick, by the route's word (routes.h); for
+// the rest there are workers. Access control, metrics, log and service outlive it.
 class HttpServer {
  public:
-  HttpServer(const HttpOptions& options, const Gate& gate, Metrics& metrics, Log& log);
+  HttpServer(const HttpOptions& options, const AccessControl& access, Metrics& metrics, ProgramLog& log);
   ~HttpServer();  // drain()
 
   std::string address() const;  // "127.0.0.1:8080", with the port that was picked

@@ -3,11 +3,15 @@
 #include <condition_variable>
 #include <mutex>
 #include <optional>
+#include <system_error>
 #include <thread>
+
+#include <fmt/format.h>
 
 #include "ridgerunner/service/http/answer.h"
 #include "ridgerunner/service/log/event_json.h"
 #include "ridgerunner/service/log/json_text.h"
+#include "ridgerunner/service/log/refusal.h"
 
 namespace ridgerunner::service {
 namespace {
@@ -92,12 +96,16 @@ struct LogExport::Handover {
 };
 
 LogExport::LogExport(const Service& service, std::string name, std::uint64_t from,
-                     std::function<void()> ended)
+                     std::shared_ptr<const void> held)
     : handover_(std::make_shared<Handover>()) {
-  std::thread([&service, name = std::move(name), from, ended = std::move(ended), handover = handover_] {
+  auto work = [&service, name = std::move(name), from, held = std::move(held), handover = handover_] {
     handover->make(service, name, from);
-    ended();
-  }).detach();
+  };
+  try {
+    std::thread(std::move(work)).detach();
+  } catch (const std::system_error& error) {
+    throw Refusal(Reason::too_many, fmt::format("no thread for the export: {}", error.code().message()));
+  }
 }
 
 LogExport::~LogExport() {

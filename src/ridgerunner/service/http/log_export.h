@@ -19,8 +19,9 @@ class LogExport {
   };
   using Taker = std::function<void(Piece)>;
 
-  // `ended` is called when the thread is about to end; the service must live until then.
-  LogExport(const Service& service, std::string name, std::uint64_t from, std::function<void()> ended);
+  // `held` is let go when the thread is about to end, and at once if it cannot start; the service must live
+  // until then. Throws Refusal (too_many) if it cannot start.
+  LogExport(const Service& service, std::string name, std::uint64_t from, std::shared_ptr<const void> held);
   ~LogExport();  // cancel()
   LogExport(const LogExport&) = delete;
   LogExport& operator=(const LogExport&) = delete;

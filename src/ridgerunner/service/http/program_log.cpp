@@ -55,18 +55,19 @@ std::string log_line(LogFormat format, std::int64_t time, LogLevel level, const 
   return line;
 }
 
-struct Log::Sink {
+struct ProgramLog::Sink {
   spdlog::logger logger{"ridgerunner", std::make_shared<spdlog::sinks::stderr_sink_mt>()};
 };
 
-Log::Log(LogLevel least, LogFormat format) : least_(least), format_(format), sink_(std::make_unique<Sink>()) {
+ProgramLog::ProgramLog(LogLevel least, LogFormat format)
+    : least_(least), format_(format), sink_(std::make_unique<Sink>()) {
   sink_->logger.set_pattern("%v");
   sink_->logger.set_level(spdlog_level(least));
   sink_->logger.flush_on(spdlog::level::info);
 }
-Log::~Log() = default;
+ProgramLog::~ProgramLog() = default;
 
-void Log::write(LogLevel level, const std::string& message, const Json& fields) {
+void ProgramLog::write(LogLevel level, const std::string& message, const Json& fields) {
   if (!enabled(level)) return;
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   sink_->logger.log(spdlog_level(level),

@@ -10,11 +10,12 @@ namespace ridgerunner::service {
 enum class LogLevel { debug, info, warn, error };
 enum class LogFormat { text, json };
 
-// Structured lines on standard error: when, how bad, what, and named values.
-class Log {
+// What the program says about itself, as lines on standard error: time, level, message, named values. (The
+// log of the experiments' events is service/log.)
+class ProgramLog {
  public:
-  Log(LogLevel least, LogFormat format);
-  ~Log();
+  ProgramLog(LogLevel least, LogFormat format);
+  ~ProgramLog();
 
   bool enabled(LogLevel level) const { return level >= least_; }
   void write(LogLevel level, const std::string& message, const Json& fields = Json::object());

@@ -5,27 +5,30 @@
 namespace ridgerunner::service {
 namespace {
 
+// Elimination looks closely at few candidates; a prediction is computed for each of them.
+constexpr std::size_t kQuickDecision = 256 << 10, kQuickPrediction = 16 << 10;
+
 constexpr std::array<Route, kCalls> kRoutes = {{
-    {Call::create, Verb::post, "/v1/experiments", Role::admin, "create"},
-    {Call::list, Verb::get, "/v1/experiments", Role::read, "list"},
-    {Call::show, Verb::get, "/v1/experiments/{name}", Role::read, "show"},
-    {Call::decide, Verb::post, "/v1/experiments/{name}/decide", Role::decide, "decide"},
-    {Call::reward, Verb::post, "/v1/experiments/{name}/reward", Role::reward, "reward"},
-    {Call::activate, Verb::post, "/v1/experiments/{name}/activate", Role::decide, "activate"},
-    {Call::predict, Verb::post, "/v1/experiments/{name}/predict", Role::read, "predict"},
-    {Call::import, Verb::post, "/v1/experiments/{name}/import", Role::admin, "import"},
-    {Call::configure, Verb::post, "/v1/experiments/{name}/configure", Role::admin, "configure"},
-    {Call::close, Verb::post, "/v1/experiments/{name}/close", Role::admin, "close"},
-    {Call::log, Verb::get, "/v1/experiments/{name}/log", Role::read, "log"},
-    {Call::decisions, Verb::get, "/v1/experiments/{name}/decisions", Role::read, "decisions"},
-    {Call::explain, Verb::get, "/v1/experiments/{name}/decisions/{event_id}", Role::read, "explain"},
-    {Call::history, Verb::get, "/v1/experiments/{name}/history", Role::read, "history"},
-    {Call::live, Verb::get, "/v1/experiments/{name}/live", Role::read, "live"},
-    {Call::health, Verb::get, "/healthz", Role::anyone, "health"},
-    {Call::ready, Verb::get, "/readyz", Role::anyone, "ready"},
-    {Call::metrics, Verb::get, "/metrics", Role::read, "metrics"},
-    {Call::description, Verb::get, "/openapi.json", Role::anyone, "openapi"},
-    {Call::page, Verb::get, "/", Role::anyone, "page"},
+    {Call::create, Verb::post, "/v1/experiments", Role::admin, "create", 0},
+    {Call::list, Verb::get, "/v1/experiments", Role::read, "list", 0},
+    {Call::show, Verb::get, "/v1/experiments/{name}", Role::read, "show", 0},
+    {Call::decide, Verb::post, "/v1/experiments/{name}/decide", Role::decide, "decide", kQuickDecision},
+    {Call::reward, Verb::post, "/v1/experiments/{name}/reward", Role::reward, "reward", kAnyBody},
+    {Call::activate, Verb::post, "/v1/experiments/{name}/activate", Role::decide, "activate", kAnyBody},
+    {Call::predict, Verb::post, "/v1/experiments/{name}/predict", Role::read, "predict", kQuickPrediction},
+    {Call::import, Verb::post, "/v1/experiments/{name}/import", Role::admin, "import", 0},
+    {Call::configure, Verb::post, "/v1/experiments/{name}/configure", Role::admin, "configure", 0},
+    {Call::close, Verb::post, "/v1/experiments/{name}/close", Role::admin, "close", 0},
+    {Call::log, Verb::get, "/v1/experiments/{name}/log", Role::read, "log", 0},
+    {Call::decisions, Verb::get, "/v1/experiments/{name}/decisions", Role::read, "decisions", 0},
+    {Call::explain, Verb::get, "/v1/experiments/{name}/decisions/{event_id}", Role::read, "explain", 0},
+    {Call::history, Verb::get, "/v1/experiments/{name}/history", Role::read, "history", 0},
+    {Call::live, Verb::get, "/v1/experiments/{name}/live", Role::read, "live", 0},
+    {Call::health, Verb::get, "/healthz", Role::anyone, "health", kAnyBody},
+    {Call::ready, Verb::get, "/readyz", Role::anyone, "ready", kAnyBody},
+    {Call::metrics, Verb::get, "/metrics", Role::read, "metrics", 0},
+    {Call::description, Verb::get, "/openapi.json", Role::anyone, "openapi", kAnyBody},
+    {Call::page, Verb::get, "/", Role::anyone, "page", kAnyBody},
 }};
 
 constexpr bool in_order() {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
@@ -36,12 +37,18 @@ enum class Call {
 constexpr std::size_t kCalls = static_cast<std::size_t>(Call::page) + 1;
 
 // One call of the API. In a path, {name} and {event_id} stand for one part each.
+//
+// quick_body says what answering costs. A body of up to so many bytes is answered by the thread that read it,
+// unless the experiment's model is slow; longer ones by a worker. 0, always by a worker: it depends on how
+// much is stored. kAnyBody, never: it takes the same short time whatever is stored.
+constexpr std::size_t kAnyBody = ~std::size_t{0};
 struct Route {
   Call call;
   Verb verb;
   std::string_view path;
   Role role;
   std::string_view name;  // in metrics and logs
+  std::size_t quick_body;
 };
 std::span<const Route> routes();
 const Route& route_of(Call call);

@@ -1,15 +1,12 @@
 #include "ridgerunner/service/http/tokens.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <sstream>
 
 #include <fmt/format.h>
-#include <sys/random.h>
+#include <sodium.h>
 
 #include "ridgerunner/error.h"
-#include "ridgerunner/service/http/sha256.h"
 
 namespace ridgerunner::service {
 namespace {
@@ -18,21 +15,29 @@ constexpr std::string_view kPrefix = "sha256:";
 constexpr std::array<std::pair<std::string_view, Role>, 4> kRoles = {
     {{"decide", Role::decide}, {"reward", Role::reward}, {"read", Role::read}, {"admin", Role::admin}}};
 
-std::array<std::uint8_t, 32> digest_from_text(std::string_view text) {
-  std::array<std::uint8_t, 32> digest;
-  const auto wrong = [] { return InvalidArgument("the digest must be sha256: and 64 hexadecimal digits"); };
-  if (!text.starts_with(kPrefix) || text.size() != kPrefix.size() + 64) throw wrong();
-  text.remove_prefix(kPrefix.size());
-  for (std::size_t i = 0; i < digest.size(); ++i) {
-    unsigned value = 0;
-    for (const char c : text.substr(2 * i, 2)) {
-      constexpr std::string_view kDigits = "0123456789abcdef";
-      const std::size_t digit = kDigits.find(c >= 'A' && c <= 'F' ? static_cast<char>(c - 'A' + 'a') : c);
-      if (digit == std::string_view::npos) throw wrong();
-      value = 16 * value + static_cast<unsigned>(digit);
-    }
-    digest[i] = static_cast<std::uint8_t>(value);
-  }
+using Digest = Tokens::Digest;
+static_assert(std::tuple_size_v<Digest> == crypto_hash_sha256_BYTES);
+
+std::string hexadecimal(const Digest& bytes) {
+  std::array<char, 2 * std::tuple_size_v<Digest> + 1> text;
+  return sodium_bin2hex(text.data(), text.size(), bytes.data(), bytes.size());
+}
+
+Digest digest_of(std::string_view token) {
+  Digest digest;
+  crypto_hash_sha256(digest.data(), reinterpret_cast<const unsigned char*>(token.data()), token.size());
+  return digest;
+}
+
+Digest digest_from_text(std::string_view text) {
+  Digest digest;
+  const std::string_view digits = text.substr(std::min(kPrefix.size(), text.size()));
+  std::size_t size = 0;
+  const char* end = nullptr;
+  if (!text.starts_with(kPrefix) || digits.size() != 2 * digest.size() ||
+      sodium_hex2bin(digest.data(), digest.size(), digits.data(), digits.size(), nullptr, &size, &end) != 0 ||
+      size != digest.size())
+    throw InvalidArgument("the digest must be sha256: and 64 hexadecimal digits");
   return digest;
 }
 
@@ -81,15 +86,10 @@ Tokens Tokens::parse(std::string_view text) {
 }
 
 unsigned Tokens::roles_of(std::string_view token) const {
-  const std::array<std::uint8_t, 32> digest = sha256(token);
+  const Digest digest = digest_of(token);
   unsigned roles = 0;
   for (const Entry& entry : entries_) {
-    unsigned difference = 0;
-    for (std::size_t i = 0; i < digest.size(); ++i)
-      difference |= static_cast<unsigned>(digest[i]) ^ static_cast<unsigned>(entry.digest[i]);
-    // All ones if there is no difference, without a branch.
-    const unsigned equal = ((difference - 1) >> 8) & 1u;
-    roles |= entry.roles & (0u - equal);
+    if (sodium_memcmp(digest.data(), entry.digest.data(), digest.size()) == 0) roles |= entry.roles;
   }
   return roles;
 }
@@ -99,11 +99,11 @@ NewToken make_token(const std::string& name, const std::string& roles) {
   if (name.empty() || name.front() == '#' || name.find_first_of(" \t\r\n") != std::string::npos)
     throw InvalidArgument(
         fmt::format("a token's name must be one word that does not start with #, got \"{}\"", name));
-  std::array<std::uint8_t, 32> random;
-  if (getrandom(random.data(), random.size(), 0) != static_cast<ssize_t>(random.size()))
-    throw std::runtime_error(fmt::format("cannot get random bits: {}", std::strerror(errno)));
+  if (sodium_init() < 0) throw std::runtime_error("cannot get random bits");
+  Digest random;
+  randombytes_buf(random.data(), random.size());
   const std::string token = "rr_" + hexadecimal(random);
-  return {token, fmt::format("{} {} {}{}", name, roles, kPrefix, hexadecimal(sha256(token)))};
+  return {token, fmt::format("{} {} {}{}", name, roles, kPrefix, hexadecimal(digest_of(token)))};
 }
 
 }  // namespace ridgerunner::service

@@ -15,11 +15,13 @@ namespace ridgerunner::service {
 // kept nowhere. Lines that start with # are comments.
 class Tokens {
  public:
+  using Digest = std::array<std::uint8_t, 32>;
+
   // Throws InvalidArgument with the number of the line that is wrong.
   static Tokens parse(std::string_view text);
 
   // The roles of a token as bits of Role, 0 if it is unknown. Looks at all entries, whichever fits, and takes
-  // the same time for each.
+  // the same time for each, so that the time tells nothing about a digest.
   unsigned roles_of(std::string_view token) const;
   std::size_t size() const { return entries_.size(); }
 
@@ -27,7 +29,7 @@ class Tokens {
   struct Entry {
     std::string name;
     unsigned roles = 0;
-    std::array<std::uint8_t, 32> digest = {};
+    Digest digest = {};
   };
   std::vector<Entry> entries_;
 };

@@ -1,4 +1,4 @@
-#include "ridgerunner/service/http/gate.h"
+#include "ridgerunner/service/http/access_control.h"
 
 #include <algorithm>
 
@@ -38,13 +38,13 @@ std::string_view host_without_port(std::string_view host) {
   return host.substr(0, host.find(':'));
 }
 
-void Gate::set_tokens(Tokens tokens) {
+void AccessControl::set_tokens(Tokens tokens) {
   auto fresh = std::make_shared<const Tokens>(std::move(tokens));
   const std::lock_guard lock(mutex_);
   tokens_ = std::move(fresh);
 }
 
-void Gate::admit(const Route& route, const Sender& sender) const {
+void AccessControl::require(const Route& route, const Sender& sender) const {
   const auto known = [&](std::string_view host) {
     return std::any_of(host_names_.begin(), host_names_.end(),
                        [&](const std::string& name) { return same_word(name, host_without_port(host)); });

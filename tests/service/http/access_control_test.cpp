@@ -1,35 +1,24 @@
-#include "ridgerunner/service/http/gate.h"
+#include "ridgerunner/service/http/access_control.h"
 
 #include <gtest/gtest.h>
 
 #include "ridgerunner/error.h"
-#include "ridgerunner/service/http/sha256.h"
 #include "ridgerunner/service/log/refusal.h"
 
 namespace ridgerunner::service {
 namespace {
 
-TEST(Sha256, AgreesWithThePublishedVectors) {
-  EXPECT_EQ(hexadecimal(sha256("")), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
-  EXPECT_EQ(hexadecimal(sha256("abc")), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
-  EXPECT_EQ(hexadecimal(sha256("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq")),
-            "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
-  EXPECT_EQ(hexadecimal(sha256(
-                "abcdefghbcdefghicdefghijdefghijkefghijklfghijklmghijklmnhijklmnoijklmnopjklmnopqklmnopqr"
-                "lmnopqrsmnopqrstnopqrstu")),
-            "cf5b16a778af8380036ce59e7b0492370b249b11e8f07a51afac45037afee9d1");
-  EXPECT_EQ(hexadecimal(sha256(std::string(1'000'000, 'a'))),
-            "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
-}
-
-TEST(Sha256, PadsEveryLength) {
-  // 55, 56, 63, 64 bytes: where the length just fits into the last block, and where it does not.
-  EXPECT_EQ(hexadecimal(sha256(std::string(55, 'a'))),
-            "9f4390f8d30c2dd92ec9f095b65e2b9ae9b0a925a5258e241c9f1e910f734318");
-  EXPECT_EQ(hexadecimal(sha256(std::string(56, 'a'))),
-            "b35439a4ac6f0948b6d6f9e3c6af0f5f590ce20f1bde7090ef7970686ec6738a");
-  EXPECT_EQ(hexadecimal(sha256(std::string(64, 'a'))),
-            "ffe054fe7ae0cb6dc65c3af9b61d5209f439851db43d0ba5997337df154668eb");
+// Made with sha256sum, so that files of older versions stay valid: "abc", and a token of 64 bytes.
+TEST(Tokens, AreKnownByTheirSha256) {
+  const Tokens tokens = Tokens::parse(
+      "a read sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad\n"
+      "b decide sha256:FFE054FE7AE0CB6DC65C3AF9B61D5209F439851DB43D0BA5997337DF154668EB\n");
+  EXPECT_EQ(tokens.roles_of("abc"), roles_from_text("read"));
+  EXPECT_EQ(tokens.roles_of(std::string(64, 'a')), roles_from_text("decide"));
+  EXPECT_EQ(tokens.roles_of("abd"), 0u);
+  const NewToken made = make_token("shop", "read");
+  EXPECT_TRUE(made.token.starts_with("rr_"));
+  EXPECT_EQ(made.token.size(), 67u);
 }
 
 TEST(Tokens, AMadeTokenIsKnownByItsLine) {
@@ -76,30 +65,30 @@ TEST(Tokens, AWrongLineIsNamed) {
   EXPECT_THROW(make_token("#", "read"), InvalidArgument);
 }
 
-// What the gate says: 0 welcome, else the status of the refusal.
-int asked(const Gate& gate, Call call, const Sender& sender) {
+// What is said: 0 welcome, else the status of the refusal.
+int asked(const AccessControl& access, Call call, const Sender& sender) {
   try {
-    gate.admit(route_of(call), sender);
+    access.require(route_of(call), sender);
     return 0;
   } catch (const Refusal& refusal) {
     return refusal.reason == Reason::unauthorized ? 401 : refusal.reason == Reason::forbidden ? 403 : -1;
   }
 }
 
-TEST(Gate, WithoutTokensStrangersNamesAreRefused) {
-  const Gate gate({"bandit.example"});
+TEST(AccessControl, WithoutTokensStrangersNamesAreRefused) {
+  const AccessControl access({"bandit.example"});
   for (const char* host :
        {"", "127.0.0.1:8080", "[::1]:8080", "localhost", "LocalHost:80", "10.0.0.7", "Bandit.Example:443"})
-    EXPECT_EQ(asked(gate, Call::list, {"", host, ""}), 0) << host;
+    EXPECT_EQ(asked(access, Call::list, {"", host, ""}), 0) << host;
   for (const char* host :
        {"evil.example", "evil.example:8080", "127.0.0.1.evil.example", "localhost.evil.example"})
-    EXPECT_EQ(asked(gate, Call::list, {"", host, ""}), 403) << host;
+    EXPECT_EQ(asked(access, Call::list, {"", host, ""}), 403) << host;
 }
 
-TEST(Gate, PagesMayPostOnlyToWhereTheyCameFrom) {
-  const Gate gate({"bandit.example"});
+TEST(AccessControl, PagesMayPostOnlyToWhereTheyCameFrom) {
+  const AccessControl access({"bandit.example"});
   const auto from = [&](const char* origin, const char* host) {
-    return asked(gate, Call::decide, {"", host, origin});
+    return asked(access, Call::decide, {"", host, origin});
   };
   EXPECT_EQ(from("http://127.0.0.1:8080", "127.0.0.1:8080"), 0);
   EXPECT_EQ(from("http://localhost", "localhost:80"), 0);
@@ -107,26 +96,26 @@ TEST(Gate, PagesMayPostOnlyToWhereTheyCameFrom) {
   EXPECT_EQ(from("https://evil.example", "127.0.0.1:8080"), 403);
   EXPECT_EQ(from("http://127.0.0.1:9090", "127.0.0.1:8080"), 403) << "another program of this machine";
   EXPECT_EQ(from("null", "127.0.0.1:8080"), 403);
-  EXPECT_EQ(asked(gate, Call::list, {"", "127.0.0.1", "https://evil.example"}), 0)
+  EXPECT_EQ(asked(access, Call::list, {"", "127.0.0.1", "https://evil.example"}), 0)
       << "reading: its browser does not show the answer to the page";
 }
 
-TEST(Gate, WithTokensACallNeedsItsRole) {
-  Gate gate;
+TEST(AccessControl, WithTokensACallNeedsItsRole) {
+  AccessControl access;
   const NewToken shop = make_token("shop", "decide"), reader = make_token("reader", "read");
-  gate.set_tokens(Tokens::parse(shop.line + "\n" + reader.line));
+  access.set_tokens(Tokens::parse(shop.line + "\n" + reader.line));
   const std::string good = "Bearer " + shop.token, small = "bearer " + reader.token;
-  EXPECT_EQ(asked(gate, Call::decide, {good, "any.example", ""}), 0);
-  EXPECT_EQ(asked(gate, Call::list, {small, "", ""}), 0);
-  EXPECT_EQ(asked(gate, Call::decide, {small, "", ""}), 403);
-  EXPECT_EQ(asked(gate, Call::create, {good, "", ""}), 403);
-  EXPECT_EQ(asked(gate, Call::metrics, {good, "", ""}), 403);
+  EXPECT_EQ(asked(access, Call::decide, {good, "any.example", ""}), 0);
+  EXPECT_EQ(asked(access, Call::list, {small, "", ""}), 0);
+  EXPECT_EQ(asked(access, Call::decide, {small, "", ""}), 403);
+  EXPECT_EQ(asked(access, Call::create, {good, "", ""}), 403);
+  EXPECT_EQ(asked(access, Call::metrics, {good, "", ""}), 403);
   for (const char* wrong : {"", "Bearer", "Bearer ", "Bearer nobody", "Basic abc", "x"})
-    EXPECT_EQ(asked(gate, Call::decide, {wrong, "", ""}), 401) << wrong;
+    EXPECT_EQ(asked(access, Call::decide, {wrong, "", ""}), 401) << wrong;
   for (const Call call : {Call::health, Call::ready, Call::page, Call::description})
-    EXPECT_EQ(asked(gate, call, {"", "", ""}), 0);
-  gate.set_tokens(Tokens::parse(reader.line));
-  EXPECT_EQ(asked(gate, Call::decide, {good, "", ""}), 401) << "a token that was taken away";
+    EXPECT_EQ(asked(access, call, {"", "", ""}), 0);
+  access.set_tokens(Tokens::parse(reader.line));
+  EXPECT_EQ(asked(access, Call::decide, {good, "", ""}), 401) << "a token that was taken away";
 }
 
 }  // namespace

@@ -15,25 +15,24 @@ struct Sender {
   std::string_view authorization, host, origin;  // headers; empty if absent
 };
 
-// Who may come in.
+// Who may call what.
 //
 // With tokens, a call needs one with its role. Without, whoever reaches the address may do everything, which
 // on a loopback address is every program of the machine, and that includes browsers, in which pages of
 // strangers run. Two rules keep those out:
 // - A page may post only to where it came from: an Origin that is not this Host is refused.
-// - A stranger's name can be made to resolve to 127.0.0.1 (DNS rebinding), and then its pages are from here
-// as
-//   far as a browser can tell, even when they read. So without tokens the Host must be an address,
-//   `localhost`, or a name that the operator gave. With tokens such a page has none to show.
-class Gate {
+// - A stranger's name can be made to resolve to 127.0.0.1 (DNS rebinding), and then a browser takes its pages
+//   for ours, even when they read. So without tokens the Host must be an address, `localhost`, or a name that
+//   the operator gave. With tokens such a page has none to show.
+class AccessControl {
  public:
-  explicit Gate(std::vector<std::string> host_names = {}) : host_names_(std::move(host_names)) {}
+  explicit AccessControl(std::vector<std::string> host_names = {}) : host_names_(std::move(host_names)) {}
 
-  // From now on tokens are needed, and these are good.
+  // From now on tokens are needed, and these are valid.
   void set_tokens(Tokens tokens);
 
-  // Throws Refusal: unauthorized (no token, or none we know), forbidden.
-  void admit(const Route& route, const Sender& sender) const;
+  // Throws Refusal if the sender may not make the call: unauthorized (no token, or none we know), forbidden.
+  void require(const Route& route, const Sender& sender) const;
 
  private:
   std::vector<std::string> host_names_;
