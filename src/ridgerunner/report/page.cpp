@@ -102,8 +102,8 @@ std::string to_html(const Page& page) {
   const std::string title = escape_markup(page.title);
   std::string out = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n";
   out += "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n";
-  out += fmt::format("<title>{}</title>\n{}</head>\n<body>\n<main>\n<header>\n<h1>{}</h1>\n", title, page_style,
-                     title);
+  out += fmt::format("<title>{}</title>\n{}</head>\n<body>\n<main>\n<header>\n<h1>{}</h1>\n", title,
+                     page_style, title);
   if (!page.subtitle.empty()) out += fmt::format("<p>{}</p>\n", escape_markup(page.subtitle));
   out += contents(page) + "</header>\n";
   for (std::size_t i = 0; i < page.sections.size(); ++i) out += section_html(page.sections[i], i);

@@ -52,7 +52,8 @@ class Service {
   std::size_t decision_bytes(const std::string& name, Index candidates) const;
 
   // Questions.
-  void require_experiment(const std::string& name) const;  // Refusal (not_found) if there is no such experiment
+  void require_experiment(
+      const std::string& name) const;  // Refusal (not_found) if there is no such experiment
   std::vector<ExperimentView> experiments() const;
   ExperimentView experiment(const std::string& name) const;
   Forecast predict(const std::string& name, const MatrixIn& states, std::uint64_t& version) const;

@@ -325,7 +325,7 @@ Awaitable<void> Connection::linger() {
   Error error;
   stream_.socket().shutdown(tcp::socket::shutdown_send, error);
   phase_ = Phase::idle;
-  stream_.expires_after(std::chrono::seconds(2));
+  stream_.expires_after(core_.draining ? kGrace : std::chrono::milliseconds(2000));
   for (std::size_t count = 0; count < kMost && !error && !broken_;)
     count += co_await stream_.async_read_some(net::buffer(first_), net::redirect_error(kAwait, error));
 }
