@@ -5,6 +5,7 @@
 #include <thread>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <ridgerunner/error.h>
 #include <ridgerunner/reproduction/reproduction.h>

@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 #include <signal.h>
 
 #include <ridgerunner/environment/environment_spec.h>

@@ -3,6 +3,7 @@
 #include <string>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <ridgerunner/archive/policy_archive.h>
 #include <ridgerunner/error.h>

@@ -1,3 +1,5 @@
+#include <nlohmann/json.hpp>
+
 #include <ridgerunner/bounds/abbasi2012_selfnormalised.h>
 #include <ridgerunner/bounds/bound.h>
 #include <ridgerunner/bounds/calandriello2019_bkb.h>

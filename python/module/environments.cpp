@@ -1,6 +1,7 @@
 #include "environments.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <ridgerunner/environment/seeded_environment.h>
 #include <ridgerunner/error.h>

@@ -2,6 +2,8 @@
 #include <future>
 #include <mutex>
 
+#include <nlohmann/json.hpp>
+
 #include <ridgerunner/error.h>
 #include <ridgerunner/experiment/sweep.h>
 #include <ridgerunner/report/comparison.h>

@@ -2,6 +2,8 @@
 
 #include <optional>
 
+#include <nlohmann/json.hpp>
+
 #include <ridgerunner/kernel/kernel.h>
 #include <ridgerunner/policy/spec_json.h>
 

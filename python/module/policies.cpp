@@ -1,6 +1,7 @@
 #include <string>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <ridgerunner/archive/policy_archive.h>
 #include <ridgerunner/policy/policy.h>

@@ -1,6 +1,7 @@
 #include "regressions.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <ridgerunner/archive/engine_archive.h>
 #include <ridgerunner/regression/joint_prediction.h>

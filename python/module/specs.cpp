@@ -3,6 +3,7 @@
 #include <string>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <ridgerunner/error.h>
 #include <ridgerunner/policy/spec_toml.h>

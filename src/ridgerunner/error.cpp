@@ -6,10 +6,6 @@
 
 namespace ridgerunner {
 
-std::string shortest(double value) {
-  return fmt::format("{}", value);
-}
-
 void require_finite(const char* name, double value) {
   if (!std::isfinite(value)) throw InvalidArgument(fmt::format("{} must be finite, got {}", name, value));
 }

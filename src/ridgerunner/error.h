@@ -25,7 +25,4 @@ void require_positive(const char* name, double value);
 void require_at_least(const char* name, double value, double least);
 void require_between(const char* name, double value, double low, double high);  // open interval
 
-// 0.1 as "0.1", 3 as "3": the shortest text that reads back as the same number.
-std::string shortest(double value);
-
 }  // namespace ridgerunner

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "ridgerunner/codec/bytes.h"
 #include "ridgerunner/error.h"

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <nlohmann/json.hpp>
+
 #include "ridgerunner/experiment/sweep.h"
 
 namespace ridgerunner::adaptive_runs {

@@ -1,3 +1,5 @@
+#include <nlohmann/json.hpp>
+
 #include "fuzz/promise.h"
 #include "fuzz/targets.h"
 #include "ridgerunner/archive/policy_archive.h"

@@ -1,4 +1,5 @@
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "ridgerunner/error.h"
 #include "ridgerunner/policy/spec.h"

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "ridgerunner/codec/text.h"
 #include "ridgerunner/error.h"
 
 namespace ridgerunner {

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "reproduction/memory_store.h"
 #include "ridgerunner/error.h"

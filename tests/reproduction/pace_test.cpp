@@ -1,4 +1,5 @@
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "reproduction/concluded.h"
 #include "ridgerunner/experiment/results.h"

@@ -1,6 +1,7 @@
 #include "ridgerunner/archive/policy_archive.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "ridgerunner/archive/engine_archive.h"
 #include "ridgerunner/error.h"

@@ -1,18 +1,27 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
-#include "ridgerunner/linalg/types.h"
+#include "ridgerunner/codec/json.h"
 
 namespace ridgerunner {
 
-using Json = nlohmann::ordered_json;
+// The words for the values of an enum, in the order they are listed in.
+template <class Enum>
+using Names = std::vector<std::pair<Enum, const char*>>;
+
+template <class Enum>
+const char* name_in(const Names<Enum>& names, Enum value) {
+  for (const auto& [candidate, known] : names) {
+    if (candidate == value) return known;
+  }
+  return "unknown";
+}
 
 // Reads the fields of a JSON object one by one; finish() refuses those nobody asked for. Errors name the
 // field by its path ("kernel.lengthscale must be a number, got \"wide\"").
@@ -20,7 +29,7 @@ class Fields {
  public:
   Fields(const Json& object, std::string path);
 
-  bool has(const char* name) const { return object_.contains(name); }
+  bool has(const char* name) const;
   std::string path(const char* name) const { return path_.empty() ? name : path_ + "." + name; }
 
   // Each leaves `value` as it was if the field is absent.
@@ -33,21 +42,14 @@ class Fields {
   void points(const char* name, Matrix& value);                // a list of equally long lists: columns
   const Json* child(const char* name);                         // null if absent
 
+  // One of a few words: its position among `words`, or nothing if the field is absent.
+  std::optional<std::size_t> word(const char* name, const std::vector<std::string>& words);
+
   template <class Enum>
-  void choice(const char* name, Enum& value, const std::vector<std::pair<Enum, const char*>>& names) {
-    asked_.insert(name);
-    if (!has(name)) return;
-    std::string word;
-    text(name, word);
-    std::string allowed;
-    for (const auto& [candidate, known] : names) {
-      if (word == known) {
-        value = candidate;
-        return;
-      }
-      allowed += (allowed.empty() ? "" : ", ") + std::string(known);
-    }
-    refuse(name, "must be one of " + allowed);
+  void choice(const char* name, Enum& value, const Names<Enum>& names) {
+    std::vector<std::string> words;
+    for (const auto& [candidate, known] : names) words.emplace_back(known);
+    if (const auto at = word(name, words)) value = names[*at].first;
   }
 
   [[noreturn]] void refuse(const char* name, const std::string& rule) const;
@@ -60,22 +62,5 @@ class Fields {
   std::string path_;
   std::set<std::string> asked_;
 };
-
-// Columns from a list of equally long lists of finite numbers; `path` names it in errors.
-Matrix points_from_json(const Json& value, const std::string& path);
-Vector vector_from_json(const Json& value, const std::string& path);
-Json points_to_json(const MatrixIn& points);
-Json vector_to_json(const VectorIn& vector);
-
-// Text to JSON. An error says where; duplicate keys and deep nesting are errors too.
-Json parse_json(std::string_view text);
-
-template <class Enum>
-const char* name_in(const std::vector<std::pair<Enum, const char*>>& names, Enum value) {
-  for (const auto& [candidate, known] : names) {
-    if (candidate == value) return known;
-  }
-  return "unknown";
-}
 
 }  // namespace ridgerunner

@@ -92,27 +92,32 @@ bool is_anchored(EnvironmentType type) {
          type == EnvironmentType::step_diagonal;
 }
 
+const Names<EnvironmentType>& names_of(EnvironmentType) {
+  using enum EnvironmentType;
+  static const Names<EnvironmentType> names = {
+      {bump, "bump"},
+      {chessboard, "chessboard"},
+      {step_diagonal, "step_diagonal"},
+      {rkhs_sample, "rkhs_sample"},
+      {taylor_function, "taylor_function"},
+      {gp_draw, "gp_draw"},
+  };
+  return names;
+}
+
+const Names<Draw>& names_of(Draw) {
+  static const Names<Draw> names = {{Draw::fresh, "fresh"}, {Draw::paper, "paper"}};
+  return names;
+}
+
 const char* name(EnvironmentType type) {
-  switch (type) {
-    case EnvironmentType::bump:
-      return "bump";
-    case EnvironmentType::chessboard:
-      return "chessboard";
-    case EnvironmentType::step_diagonal:
-      return "step_diagonal";
-    case EnvironmentType::rkhs_sample:
-      return "rkhs_sample";
-    case EnvironmentType::taylor_function:
-      return "taylor_function";
-    case EnvironmentType::gp_draw:
-      return "gp_draw";
-  }
-  return "unknown";
+  return name_in(names_of(type), type);
 }
 
 std::vector<EnvironmentType> environment_types() {
-  return {EnvironmentType::bump,        EnvironmentType::chessboard,      EnvironmentType::step_diagonal,
-          EnvironmentType::rkhs_sample, EnvironmentType::taylor_function, EnvironmentType::gp_draw};
+  std::vector<EnvironmentType> types;
+  for (const auto& [type, word] : names_of(EnvironmentType{})) types.push_back(type);
+  return types;
 }
 
 EnvironmentSpec default_environment(EnvironmentType type) {

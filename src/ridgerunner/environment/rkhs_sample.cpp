@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "ridgerunner/codec/text.h"
 #include "ridgerunner/environment/fixed_arms.h"
 #include "ridgerunner/error.h"
 #include "ridgerunner/random/stream.h"

@@ -3,79 +3,29 @@
 #include <set>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "ridgerunner/error.h"
 #include "ridgerunner/random/stream.h"
 
 namespace ridgerunner {
-namespace {
-
-std::vector<std::pair<EnvironmentType, const char*>> environment_names() {
-  std::vector<std::pair<EnvironmentType, const char*>> names;
-  for (const EnvironmentType type : environment_types()) names.emplace_back(type, name(type));
-  return names;
-}
-
-const std::vector<std::pair<Draw, const char*>> kDraws = {{Draw::fresh, "fresh"}, {Draw::paper, "paper"}};
-
-// More than any experiment needs.
-constexpr std::int64_t kMost = 100'000;
-
-void size(Fields& fields, const char* name, Index& value, std::int64_t most = kMost) {
-  fields.integer(name, value, 1);
-  if (value > most) fields.refuse(name, fmt::format("must be an integer from 1 to {}", most));
-}
-
-}  // namespace
 
 EnvironmentSpec environment_from_json(const Json& json, const std::string& path) {
   Fields fields(json, path);
   EnvironmentType type = EnvironmentType::rkhs_sample;
-  fields.choice("type", type, environment_names());
+  fields.choice("type", type, names_of(type));
   EnvironmentSpec spec = default_environment(type);
-  if (is_anchored(type)) {
-    fields.choice("draw", spec.draw, kDraws);
-    size(fields, "actions", spec.actions);
-  } else {
-    // A GP draw factors the candidates' Gram matrix.
-    size(fields, "candidates", spec.candidates, type == EnvironmentType::gp_draw ? 5'000 : kMost);
-  }
-  if (type == EnvironmentType::rkhs_sample) {
-    size(fields, "dimension", spec.dimension);
-    size(fields, "inducing", spec.inducing);
-    fields.boolean("fixed_arms", spec.fixed_arms);
-  }
-  if (type == EnvironmentType::taylor_function) size(fields, "features", spec.features);
-  if (type == EnvironmentType::rkhs_sample || type == EnvironmentType::taylor_function) {
-    fields.number("norm", spec.norm);
-  }
-  fields.number("noise_sd", spec.noise_sd);
-  if (const Json* kernel = fields.child("kernel")) {
+  read_record(fields, spec);
+  if (const Json* kernel = fields.child("kernel"))
     spec.kernel = kernel_from_json(*kernel, path + ".kernel", spec.kernel);
-  }
   fields.finish();
-  make_environment(spec, 0);
+  make_environment(spec, 0);  // checks the rest
   return spec;
 }
 
 Json environment_to_json(const EnvironmentSpec& spec) {
   Json json = {{"type", name(spec.type)}};
-  if (is_anchored(spec.type)) {
-    json["draw"] = name_in(kDraws, spec.draw);
-    json["actions"] = spec.actions;
-  } else {
-    json["candidates"] = spec.candidates;
-  }
-  if (spec.type == EnvironmentType::rkhs_sample) {
-    json["dimension"] = spec.dimension;
-    json["inducing"] = spec.inducing;
-    json["fixed_arms"] = spec.fixed_arms;
-  }
-  if (spec.type == EnvironmentType::taylor_function) json["features"] = spec.features;
-  if (spec.type == EnvironmentType::rkhs_sample || spec.type == EnvironmentType::taylor_function) {
-    json["norm"] = spec.norm;
-  }
-  json["noise_sd"] = spec.noise_sd;
+  write_record(json, spec);
   json["kernel"] = kernel_to_json(spec.kernel);
   return json;
 }

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
 #include "ridgerunner/environment/environment_spec.h"
 #include "ridgerunner/policy/spec_json.h"
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "ridgerunner/error.h"
 
@@ -14,74 +15,44 @@ constexpr const char* kFormat = "ridgerunner-results";
 constexpr std::uint64_t kFormatVersion = 3;  // 2 had no curves of the noise and is read as well
 constexpr std::uint64_t kOldestVersion = 2;
 
-struct OptionalCurve {
-  const char* name;
-  std::vector<double> Trajectory::*curve;
-};
-constexpr OptionalCurve kOptionalCurves[] = {{"ceiling_regret", &Trajectory::ceiling_regret},
-                                             {"noise_lower", &Trajectory::noise_lower},
-                                             {"noise_upper", &Trajectory::noise_upper},
-                                             {"ridge", &Trajectory::ridge}};
-
-void read_curve(Fields& fields, const char* name, std::vector<double>& curve, std::size_t size) {
-  fields.numbers(name, curve);
-  if (curve.size() != size) {
-    throw InvalidArgument(
-        fmt::format("{} must have {} entries, got {}", fields.path(name), size, curve.size()));
-  }
-}
-
-void read_optional(Fields& fields, const char* name, std::optional<double>& value) {
-  double read = 0;
-  fields.number(name, read);
-  if (fields.has(name)) value = read;
-}
+template <class Value>
+constexpr bool is_curve = std::is_same_v<Value, std::vector<double>>;
 
 }  // namespace
 
 Json trajectory_to_json(const Trajectory& run) {
-  Json json = {
-      {"regret", run.regret}, {"reward", run.reward}, {"seconds", run.seconds}, {"anchors", run.anchors}};
-  for (const auto& [name, which] : kOptionalCurves) {
-    if (!(run.*which).empty()) json[name] = run.*which;
-  }
-  json["log_determinant"] = run.log_determinant;
-  if (run.effective_dimension) json["effective_dimension"] = *run.effective_dimension;
-  if (run.projection_error) json["projection_error"] = *run.projection_error;
-  json["clamped"] = run.clamped;
-  if (run.empty_since) json["empty_since"] = *run.empty_since;
+  Json json = Json::object();
+  Trajectory::fields([&](const char* name, auto member, const Range& range, const char*) {
+    if constexpr (is_curve<std::decay_t<decltype(run.*member)>>) {
+      if (range.text == Trajectory::kOptional && (run.*member).empty()) return;
+    }
+    write_field(json, name, run.*member);
+  });
   return json;
 }
 
 Trajectory trajectory_from_json(const Json& json, const std::string& path, std::size_t size) {
   Fields fields(json, path);
   Trajectory run;
-  read_curve(fields, "regret", run.regret, size);
-  read_curve(fields, "reward", run.reward, size);
-  read_curve(fields, "seconds", run.seconds, size);
-  for (const auto& [name, which] : kOptionalCurves) {
-    if (fields.has(name)) read_curve(fields, name, run.*which, size);
-  }
-  read_curve(fields, "anchors", run.anchors, size);
-  fields.number("log_determinant", run.log_determinant);
-  read_optional(fields, "effective_dimension", run.effective_dimension);
-  read_optional(fields, "projection_error", run.projection_error);
-  fields.unsigned_integer("clamped", run.clamped);
-  if (std::int64_t since = 0; fields.has("empty_since")) {
-    fields.integer("empty_since", since, 1);
-    run.empty_since = since;
-  }
+  Trajectory::fields([&](const char* name, auto member, const Range& range, const char*) {
+    if constexpr (is_curve<std::decay_t<decltype(run.*member)>>) {
+      const bool missing = range.text == Trajectory::kOptional && !fields.has(name);
+      if (!missing) fields.numbers(name, run.*member);
+      if (!missing && (run.*member).size() != size) {
+        throw InvalidArgument(
+            fmt::format("{} must have {} entries, got {}", fields.path(name), size, (run.*member).size()));
+      }
+    } else {
+      read_field(fields, name, range, run.*member);
+    }
+  });
   fields.finish();
   return run;
 }
 
 std::string results_to_json(const Results& results) {
   Json json = {{"format", kFormat}, {"format_version", kFormatVersion}};
-  const Provenance& provenance = results.provenance;
-  json["provenance"] = {{"version", provenance.version},
-                        {"machine", provenance.machine},
-                        {"compiler", provenance.compiler},
-                        {"time", provenance.time}};
+  write_field(json, "provenance", results.provenance);
   json["seed"] = results.spec.seed;
   json["horizon"] = results.spec.horizon;
   json["runs"] = results.spec.runs;
@@ -117,12 +88,7 @@ Results results_from_json(std::string_view text) {
     if (!fields.has(needed)) throw InvalidArgument(fmt::format("{} is missing", needed));
   }
   Results results;
-  Fields provenance(*fields.child("provenance"), "provenance");
-  provenance.text("version", results.provenance.version);
-  provenance.text("machine", results.provenance.machine);
-  provenance.text("compiler", results.provenance.compiler);
-  provenance.text("time", results.provenance.time);
-  provenance.finish();
+  read_field(fields, "provenance", {}, results.provenance);
   fields.unsigned_integer("seed", results.spec.seed);
   fields.integer("horizon", results.spec.horizon, 1);
   fields.integer("runs", results.spec.runs, 1);

@@ -15,6 +15,14 @@ struct Provenance {
   std::string machine;  // processor, cores
   std::string compiler;
   std::string time;  // when, UTC
+
+  template <class Visit>
+  static void fields(Visit&& visit) {
+    visit("version", &Provenance::version, any_value(), "of ridgerunner");
+    visit("machine", &Provenance::machine, any_value(), "processor, cores");
+    visit("compiler", &Provenance::compiler, any_value(), "");
+    visit("time", &Provenance::time, any_value(), "when, UTC");
+  }
 };
 
 struct PolicyResults {

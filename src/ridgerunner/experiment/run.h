@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "ridgerunner/codec/range.h"
 #include "ridgerunner/environment/environment.h"
 #include "ridgerunner/policy/policy.h"
 
@@ -29,6 +30,26 @@ struct Trajectory {
   std::optional<double> projection_error;
   std::uint64_t clamped = 0;
   std::optional<std::int64_t> empty_since;  // as in Statistics
+
+  template <class Visit>
+  static void fields(Visit&& visit) {
+    using Self = Trajectory;
+    // A curve has an entry for every checkpoint, or, where it may be missing, none.
+    visit("regret", &Self::regret, any_value(), "");
+    visit("reward", &Self::reward, any_value(), "");
+    visit("seconds", &Self::seconds, any_value(), "");
+    visit("anchors", &Self::anchors, any_value(), "");
+    visit("ceiling_regret", &Self::ceiling_regret, any_value(kOptional), "");
+    visit("noise_lower", &Self::noise_lower, any_value(kOptional), "");
+    visit("noise_upper", &Self::noise_upper, any_value(kOptional), "");
+    visit("ridge", &Self::ridge, any_value(kOptional), "");
+    visit("log_determinant", &Self::log_determinant, any_value(), "");
+    visit("effective_dimension", &Self::effective_dimension, any_value(), "");
+    visit("projection_error", &Self::projection_error, any_value(), "");
+    visit("clamped", &Self::clamped, any_value(), "");
+    visit("empty_since", &Self::empty_since, integer_from(1), "");
+  }
+  static constexpr const char* kOptional = "may be missing";
 };
 
 // Rounds (1 .. horizon) at which a trajectory is recorded: all of them up to a few hundred, then evenly

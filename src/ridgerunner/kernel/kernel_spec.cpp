@@ -16,30 +16,30 @@ bool KernelSpec::operator==(const KernelSpec& other) const {
          gram.cols() == other.gram.cols() && gram == other.gram;
 }
 
+const Names<KernelType>& names_of(KernelType) {
+  static const Names<KernelType> names = {{KernelType::gaussian, "gaussian"},
+                                          {KernelType::matern12, "matern12"},
+                                          {KernelType::matern32, "matern32"},
+                                          {KernelType::matern52, "matern52"},
+                                          {KernelType::linear, "linear"},
+                                          {KernelType::polynomial, "polynomial"},
+                                          {KernelType::rational_quadratic, "rational_quadratic"},
+                                          {KernelType::sum, "sum"},
+                                          {KernelType::product, "product"},
+                                          {KernelType::precomputed, "precomputed"}};
+  return names;
+}
+
 const char* name(KernelType type) {
-  switch (type) {
-    case KernelType::gaussian:
-      return "gaussian";
-    case KernelType::matern12:
-      return "matern12";
-    case KernelType::matern32:
-      return "matern32";
-    case KernelType::matern52:
-      return "matern52";
-    case KernelType::linear:
-      return "linear";
-    case KernelType::polynomial:
-      return "polynomial";
-    case KernelType::rational_quadratic:
-      return "rational_quadratic";
-    case KernelType::sum:
-      return "sum";
-    case KernelType::product:
-      return "product";
-    case KernelType::precomputed:
-      return "precomputed";
-  }
-  return "unknown";
+  return name_in(names_of(type), type);
+}
+
+bool is_stationary(KernelType type) {
+  return type <= KernelType::matern52 || type == KernelType::rational_quadratic;
+}
+
+bool is_combined(KernelType type) {
+  return type == KernelType::sum || type == KernelType::product;
 }
 
 KernelPtr make_kernel(const KernelSpec& spec) {

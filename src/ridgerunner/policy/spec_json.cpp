@@ -1,14 +1,13 @@
 #include "ridgerunner/policy/spec_json.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
+#include "ridgerunner/codec/record.h"
 #include "ridgerunner/error.h"
 
 namespace ridgerunner {
 namespace {
-
-template <class Enum>
-using Names = std::vector<std::pair<Enum, const char*>>;
 
 const Names<RegressionType> kRegressions = {{RegressionType::exact, "exact"},
                                             {RegressionType::kors, "kors"},
@@ -31,22 +30,6 @@ const Names<RuleType> kRules = {{RuleType::ucb, "ucb"},
                                 {RuleType::greedy, "greedy"},
                                 {RuleType::uniform, "uniform"}};
 const Names<First> kFirsts = {{First::random, "random"}, {First::lowest, "lowest"}};
-
-Names<KernelType> kernel_names() {
-  Names<KernelType> names;
-  for (int i = 0; i <= static_cast<int>(KernelType::precomputed); ++i) {
-    names.emplace_back(static_cast<KernelType>(i), name(static_cast<KernelType>(i)));
-  }
-  return names;
-}
-
-bool is_stationary(KernelType type) {
-  return type <= KernelType::matern52 || type == KernelType::rational_quadratic;
-}
-
-bool is_combined(KernelType type) {
-  return type == KernelType::sum || type == KernelType::product;
-}
 
 void read_parts(Fields& fields, KernelSpec& spec) {
   if (const Json* parts = fields.child("parts")) {
@@ -118,44 +101,23 @@ Json regression_to_json(const RegressionSpec& regression) {
 KernelSpec kernel_from_json(const Json& json, const std::string& path, const KernelSpec& defaults) {
   Fields fields(json, path);
   KernelSpec spec = defaults;
-  fields.choice("type", spec.type, kernel_names());
-  // Fields that have no meaning for the type are refused by finish().
-  if (is_stationary(spec.type)) fields.numbers("lengthscale", spec.lengthscale);
-  if (!is_combined(spec.type) && spec.type != KernelType::precomputed)
-    fields.number("variance", spec.variance);
-  if (spec.type == KernelType::linear || spec.type == KernelType::polynomial) {
-    double offset = spec.offset_or_default();
-    fields.number("offset", offset);
-    spec.offset = offset;
-  }
-  if (spec.type == KernelType::polynomial) {
-    std::int64_t degree = spec.degree;
-    fields.integer("degree", degree, 1);
-    if (degree > 100) fields.refuse("degree", "must be an integer from 1 to 100");
-    spec.degree = static_cast<int>(degree);
-  }
-  if (spec.type == KernelType::rational_quadratic) fields.number("shape", spec.shape);
+  fields.choice("type", spec.type, names_of(spec.type));
+  read_record(fields, spec);
+  if (spec.type == KernelType::linear || spec.type == KernelType::polynomial)
+    spec.offset = spec.offset_or_default();
   if (is_combined(spec.type)) read_parts(fields, spec);
   if (spec.type == KernelType::precomputed) fields.points("gram", spec.gram);
-  fields.finish();
+  fields.finish();    // refuses what has no meaning for the type
   make_kernel(spec);  // checks the ranges
   return spec;
 }
 
 Json kernel_to_json(const KernelSpec& spec) {
   Json json = {{"type", name(spec.type)}};
-  if (is_stationary(spec.type)) {
-    if (spec.lengthscale.size() == 1) {
-      json["lengthscale"] = spec.lengthscale[0];
-    } else {
-      json["lengthscale"] = spec.lengthscale;
-    }
-  }
-  if (!is_combined(spec.type) && spec.type != KernelType::precomputed) json["variance"] = spec.variance;
-  if (spec.type == KernelType::linear || spec.type == KernelType::polynomial)
-    json["offset"] = spec.offset_or_default();
-  if (spec.type == KernelType::polynomial) json["degree"] = spec.degree;
-  if (spec.type == KernelType::rational_quadratic) json["shape"] = spec.shape;
+  KernelSpec written = spec;
+  written.offset = spec.offset_or_default();
+  write_record(json, written);
+  if (is_stationary(spec.type) && spec.lengthscale.size() == 1) json["lengthscale"] = spec.lengthscale[0];
   if (is_combined(spec.type)) {
     if (spec.context_dim > 0) {
       json["context_dim"] = spec.context_dim;

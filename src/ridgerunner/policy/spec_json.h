@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "ridgerunner/codec/fields.h"
+#include "ridgerunner/codec/record.h"
 #include "ridgerunner/policy/spec.h"
 
 namespace ridgerunner {
@@ -19,12 +19,6 @@ KernelSpec kernel_from_json(const Json& json, const std::string& path, const Ker
 Json kernel_to_json(const KernelSpec& spec);
 
 // The reference of all parameters, for people.
-struct Parameter {
-  std::string path;     // "regression.ridge"
-  std::string initial;  // its default, as written in TOML
-  std::string range;    // what is allowed
-  std::string meaning;
-};
 const std::vector<Parameter>& parameters();
 
 }  // namespace ridgerunner

@@ -3,6 +3,7 @@
 #include <sstream>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 #include <toml++/impl/preprocessor.h>
 
 #include "ridgerunner/error.h"
@@ -58,28 +59,8 @@ std::string comment(const std::string& path) {
   return "";
 }
 
-std::string inline_value(const Json& value) {
-  if (value.is_number_float()) {
-    const std::string text = shortest(value.get<double>());
-    return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
-  }
-  if (value.is_array()) {
-    std::string text;
-    for (const Json& entry : value) text += (text.empty() ? "" : ", ") + inline_value(entry);
-    return "[" + text + "]";
-  }
-  if (value.is_object()) {
-    std::string text;
-    for (const auto& [key, entry] : value.items()) {
-      text += fmt::format("{}{} = {}", text.empty() ? " " : ", ", key, inline_value(entry));
-    }
-    return "{" + text + " }";
-  }
-  return value.dump();
-}
-
 void print_line(std::string& out, const std::string& key, const Json& value, const std::string& path) {
-  std::string line = fmt::format("{} = {}", key, inline_value(value));
+  std::string line = fmt::format("{} = {}", key, toml_text(value));
   const std::string meaning = comment(path);
   out += meaning.empty() ? line + "\n" : fmt::format("{:<32} # {}\n", line, meaning);
 }

@@ -1,14 +1,8 @@
 #include "ridgerunner/policy/statistics_json.h"
 
+#include <nlohmann/json.hpp>
+
 namespace ridgerunner {
-namespace {
-
-template <class Number>
-Json or_null(const std::optional<Number>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
-
-}  // namespace
 
 Json statistics_to_json(const Statistics& at, const Diagnostics& diagnostics) {
   return {{"t", at.evidence.rounds},

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ridgerunner/codec/fields.h"
+#include "ridgerunner/codec/json.h"
 #include "ridgerunner/policy/policy.h"
 
 namespace ridgerunner {

@@ -55,7 +55,4 @@ std::string with_sd(double mean, double sd);
 // hold (control characters, broken UTF-8) becomes U+FFFD.
 std::string escape_markup(std::string_view text);
 
-// Columns that UTF-8 text takes in a terminal: "± é" is 3, a combining accent 0, a Chinese character 2.
-std::size_t display_width(std::string_view text);
-
 }  // namespace ridgerunner

@@ -10,6 +10,7 @@
 #include <cmath>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "ridgerunner/error.h"
 #include "ridgerunner/reproduction/reproduction.h"

@@ -4,6 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
 #include "ridgerunner/reproduction/check.h"
 #include "ridgerunner/reproduction/embedded.h"
 

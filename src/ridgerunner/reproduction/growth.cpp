@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "ridgerunner/archive/policy_archive.h"
 #include "ridgerunner/error.h"

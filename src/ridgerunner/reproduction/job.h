@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
 #include "ridgerunner/experiment/sweep.h"
 
 namespace ridgerunner {

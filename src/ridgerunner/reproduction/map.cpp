@@ -3,6 +3,7 @@
 // reach", the mean over contexts of 1 minus the best reward that the paper's actions attain.
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "ridgerunner/environment/chessboard.h"
 #include "ridgerunner/environment/step_diagonal.h"

@@ -8,6 +8,7 @@
 
 #include <Eigen/Cholesky>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "ridgerunner/error.h"
 #include "ridgerunner/kernel/kernel.h"

@@ -1,6 +1,7 @@
 #include "ridgerunner/reproduction/reproduction.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "ridgerunner/error.h"
 

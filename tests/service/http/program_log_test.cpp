@@ -1,6 +1,7 @@
 #include "ridgerunner/service/http/program_log.h"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "ridgerunner/service/http/metrics.h"
 

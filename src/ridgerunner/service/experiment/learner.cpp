@@ -5,6 +5,7 @@
 #include <limits>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "ridgerunner/archive/policy_archive.h"
 #include "ridgerunner/error.h"

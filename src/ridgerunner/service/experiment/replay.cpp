@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "ridgerunner/codec/text.h"
 #include "ridgerunner/error.h"
 
 namespace ridgerunner::service {

@@ -4,7 +4,9 @@
 #include <cmath>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
+#include "ridgerunner/codec/text.h"
 #include "ridgerunner/error.h"
 #include "ridgerunner/policy/spec_json.h"
 #include "ridgerunner/service/experiment/service_state.h"

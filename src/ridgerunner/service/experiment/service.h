@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "ridgerunner/codec/fields.h"
+#include "ridgerunner/codec/json.h"
 #include "ridgerunner/policy/policy.h"
 #include "ridgerunner/service/experiment/options.h"
 #include "ridgerunner/service/experiment/views.h"

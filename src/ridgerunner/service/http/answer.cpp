@@ -1,6 +1,7 @@
 #include "ridgerunner/service/http/answer.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "ridgerunner/policy/statistics_json.h"
 #include "ridgerunner/service/log/json_text.h"

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "ridgerunner/codec/fields.h"
+#include "ridgerunner/codec/json.h"
 #include "ridgerunner/service/experiment/views.h"
 #include "ridgerunner/service/log/refusal.h"
 

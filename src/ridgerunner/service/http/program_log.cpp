@@ -2,6 +2,7 @@
 
 #include <chrono>
 
+#include <nlohmann/json.hpp>
 #include <spdlog/logger.h>
 #include <spdlog/sinks/stdout_sinks.h>
 

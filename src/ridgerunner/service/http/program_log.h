@@ -3,6 +3,8 @@
 #include <memory>
 #include <string>
 
+#include <nlohmann/json.hpp>
+
 #include "ridgerunner/codec/fields.h"
 
 namespace ridgerunner::service {

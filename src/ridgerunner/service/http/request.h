@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include <nlohmann/json.hpp>
+
 #include "ridgerunner/codec/fields.h"
 #include "ridgerunner/service/log/event.h"
 

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "ridgerunner/codec/fields.h"
 #include "ridgerunner/error.h"
