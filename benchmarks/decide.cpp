@@ -29,7 +29,7 @@ rr::Matrix points(int count, int start) {
 int main(int count, char** names) {
   for (int which = 1; which < count; ++which) {
     rr::Spec spec = rr::preset(names[which]);
-    spec.regression.oversampling = 1e6;  // all states become anchors
+    spec.regression.dictionary.set("oversampling", 1e6);  // all states become anchors
     rr::Policy learnt(spec);
     const rr::Matrix states = points(100, 1), candidates = points(30, 200);
     learnt.observe(states, states.row(0).transpose());

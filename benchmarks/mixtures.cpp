@@ -32,7 +32,8 @@ struct Problem {
     spec.kernel.type = from.type;
     spec.kernel.lengthscale = {from.lengthscale};
     environment = make_environment(spec, seed);
-    if (from.smoothness > 0) bound.mixture_scale = std::pow(double{kHorizon}, -3 / (6 + 2 * from.smoothness));
+    if (from.smoothness > 0)
+      bound.set("mixture_scale", std::pow(double{kHorizon}, -3 / (6 + 2 * from.smoothness)));
   }
 };
 

@@ -6,7 +6,7 @@
 #include <Eigen/Dense>
 #include <fmt/format.h>
 
-#include <ridgerunner/bounds/abbasi2012_selfnormalised.h>
+#include <ridgerunner/bounds/abbasi2012_self_normalized.h>
 #include <ridgerunner/environment/environment_spec.h>
 #include <ridgerunner/kernel/stationary.h>
 #include <ridgerunner/policy/policy.h>
@@ -27,12 +27,12 @@ KernelSpec kernel_spec(KernelType type, double lengthscale) {
   return spec;
 }
 
-// The problem of Flynn & Reeb 2024, section 7, with their ridge and the self-normalised bound (AY-GP-UCB).
+// The problem of Flynn & Reeb 2024, section 7, with their ridge and the self-normalized bound (AY-GP-UCB).
 struct Problem {
   EnvironmentPtr environment;
   KernelPtr kernel;
   double ridge;
-  BoundPtr bound = self_normalised_bound({0.01, 10, 0.1});
+  BoundPtr bound = self_normalized_bound({0.01, 10, 0.1});
 
   Problem(const KernelSpec& spec, double smoothness, std::uint64_t seed) : kernel(make_kernel(spec)) {
     EnvironmentSpec problem = default_environment(EnvironmentType::rkhs_sample);
@@ -98,7 +98,7 @@ std::pair<double, double> fixed_arms(std::uint64_t seed) {
   const EnvironmentPtr environment = make_environment(spec, seed);
   Offer offer;
   environment->offer(0, offer);
-  const BoundPtr bound = self_normalised_bound({0.01, 10, 0.1});
+  const BoundPtr bound = self_normalized_bound({0.01, 10, 0.1});
   ExactRegression regression(make_kernel(spec.kernel), 0.01, offer.states);
   Workspace workspace;
   Prediction all;
@@ -130,11 +130,12 @@ std::pair<double, double> moving_ridge(std::uint64_t seed) {
   Offer offer;
   environment->offer(0, offer);
   BoundSpec bound;
-  bound.norm_bound = 5;
-  bound.delta = 0.1;
-  bound.noise_bound = bound.noise_upper = 1;
+  bound.set("norm_bound", 5);
+  bound.set("delta", 0.1);
+  bound.set("noise_bound", 1);
+  bound.set("noise_upper", 1);
   Spec adaptive = preset("adaptive-ucb", bound), fixed = preset("k-ucb", bound);
-  fixed.bound.type = BoundType::self_normalized;
+  fixed.bound.choose("self_normalized");
   fixed.regression.ridge = adaptive.regression.ridge;
   const auto time_of = [&](Spec spec) {
     spec.kernel = environment->facts().kernel;

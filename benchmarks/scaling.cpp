@@ -36,7 +36,7 @@ Outcome play(const Spec& spec, const Environment& environment, Index horizon, bo
     block += seconds([&] {
       if (plain && t > 0) {
         policy.regression().predict(offer.states, all, workspace);
-        chosen = best_of(all, spec.bound.radius).index;
+        chosen = best_of(all, spec.bound.number("radius")).index;
       } else {
         chosen = policy.decide(offer.states).index;
       }
@@ -93,7 +93,7 @@ LastRounds arms(const char* name, const Environment& environment, const Matrix& 
   spec.kernel = environment.facts().kernel;
   spec.arms = points;
   spec.seed = seed;
-  spec.bound.type = BoundType::self_normalized;
+  spec.bound.choose("self_normalized");
   Policy policy(spec);
   Offer offer;
   environment.offer(0, offer);
@@ -111,7 +111,7 @@ LastRounds arms(const char* name, const Environment& environment, const Matrix& 
     if (t >= kHorizon - kLast) last.each += time / kLast;
   }
   last.anchors = policy.statistics().evidence.anchors;
-  if (spec.regression.type != RegressionType::exact) return last;
+  if (!spec.regression.dictionary.is<dictionaries::Exact>()) return last;
   // A textbook model has a row a round; ours has one a state.
   Prediction all;
   Workspace workspace;

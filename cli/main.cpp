@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <ridgerunner/error.h>
+#include <ridgerunner/plugin/plugin.h>
 #include <ridgerunner/version.h>
 
 #include "arguments.h"
@@ -37,6 +38,14 @@ int main(int argc, char** argv) {
   ridgerunner::cli::add_replay(app);
   ridgerunner::cli::add_export(app);
 #endif
+  app.add_option_function<std::vector<std::string>>(
+         "--plugin",
+         [](const std::vector<std::string>& files) {
+           for (const std::string& file : files) ridgerunner::load_plugin(file);
+         },
+         "A shared library with bounds, rules or dictionaries of your own")
+      ->allow_extra_args(false);
+  for (CLI::App* verb : app.get_subcommands(nullptr)) verb->fallthrough();  // --plugin may follow the verb
   // CLI11 would only say that a verb is needed.
   if (argc > 1 && argv[1][0] != '-') {
     std::string verbs;

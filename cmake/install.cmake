@@ -3,15 +3,15 @@ include(CMakePackageConfigHelpers)
 install(TARGETS ridgerunner EXPORT ridgerunner-targets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/ridgerunner ${PROJECT_BINARY_DIR}/generated/ridgerunner
-        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h" PATTERN service EXCLUDE)
-if(TARGET ridgerunner_service)  # find_package(ridgerunner COMPONENTS service)
-  install(TARGETS ridgerunner_service EXPORT ridgerunner-service-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-  install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/ridgerunner/service DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ridgerunner
-          FILES_MATCHING PATTERN "*.h")
-  install(EXPORT ridgerunner-service-targets NAMESPACE ridgerunner::
-          DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/ridgerunner)
-endif()
+# What a user may rely on, and nothing else of the house: cmake/installed_headers.txt, which script/check_includes
+# checks. (The service is a program, not a library to build upon.)
+file(STRINGS ${PROJECT_SOURCE_DIR}/cmake/installed_headers.txt installed_headers)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/installed_headers.txt)
+foreach(header ${installed_headers})
+  get_filename_component(folder ${header} DIRECTORY)
+  install(FILES ${PROJECT_SOURCE_DIR}/src/ridgerunner/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ridgerunner/${folder})
+endforeach()
+install(FILES ${PROJECT_BINARY_DIR}/generated/ridgerunner/version.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ridgerunner)
 install(EXPORT ridgerunner-targets NAMESPACE ridgerunner:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/ridgerunner)
 configure_package_config_file(cmake/ridgerunner-config.cmake.in ${PROJECT_BINARY_DIR}/ridgerunner-config.cmake
                               INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/ridgerunner)

@@ -1,8 +1,9 @@
 // Contexts: a thermostat. The outside temperature is given, the setting is ours, and comfort is best on a
 // curve that nobody told the policy. It learns on anchors, a few of the states it has seen, and is saved on
 // the way.
+#include <algorithm>
 #include <cmath>
-#include <iostream>
+#include <cstdio>
 
 #include <ridgerunner/archive/policy_archive.h>
 #include <ridgerunner/ridgerunner.h>

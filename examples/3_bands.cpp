@@ -13,8 +13,8 @@ int main() {
   const rr::Matrix grid = Eigen::RowVectorXd::LinSpaced(101, 0, 1);
   for (const char* name : {"gp-ucb", "amm-ucb", "dmm-ucb", "cmm-ucb"}) {
     rr::BoundSpec bound;
-    bound.delta = 0.05;
-    bound.norm_bound = 4;
+    bound.set("delta", 0.05);
+    bound.set("norm_bound", 4);
     rr::Spec spec = rr::preset(name, bound);
     spec.kernel.lengthscale = {0.2};
     rr::Policy policy(spec);

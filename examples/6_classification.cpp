@@ -40,7 +40,7 @@ rr::Policy make(const char* preset, const rr::KernelSpec& of_examples, double ri
   spec.kernel.context_dim = dimension;
   spec.kernel.parts = {of_examples, each};
   spec.regression.ridge = ridge;
-  spec.bound.radius = radius;
+  spec.bound.set("radius", radius);
   return rr::Policy(spec);
 }
 

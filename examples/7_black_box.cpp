@@ -1,5 +1,5 @@
 // Black-box optimisation: 442 patients, ten measurements each, and the progress of diabetes a year later,
-// dear to find out. Who has the largest, within 60 tries? A kernel against a linear bandit and against
+// dear to find out. Who has the largest, within 30 tries? A kernel against a linear bandit and against
 // chance. The argument names the folder where the Python twin has written the table.
 #include <algorithm>
 #include <cstdio>
@@ -20,7 +20,7 @@ void search(const char* name, const char* preset, const rr::KernelSpec& kernel, 
   rr::Spec spec = rr::preset(preset);
   spec.kernel = kernel;
   spec.regression.ridge = 0.5;
-  spec.bound.radius = 0.7;
+  spec.bound.set("radius", 0.7);
   double bests = 0, sum = 0;
   for (int seed = 0; seed < kSeeds; ++seed) {
     spec.seed = static_cast<std::uint64_t>(seed);

@@ -1,6 +1,6 @@
 #include <nlohmann/json.hpp>
 
-#include <ridgerunner/bounds/abbasi2012_selfnormalised.h>
+#include <ridgerunner/bounds/abbasi2012_self_normalized.h>
 #include <ridgerunner/bounds/bound.h>
 #include <ridgerunner/bounds/calandriello2019_bkb.h>
 #include <ridgerunner/bounds/chowdhury2017_igp.h>
@@ -85,11 +85,11 @@ Its parameters.
 >>> rr.Bound("amm", delta=0.2).spec["delta"]
 0.2
 )");
-  add_radius<SelfNormalisedInputs, &abbasi2012_radius>(module, "abbasi2012_radius",
-                                                       "Abbasi-Yadkori 2012, Cor. 3.15.");
-  add_radius<IgpInputs, &chowdhury2017_radius>(module, "chowdhury2017_radius",
-                                               "Chowdhury & Gopalan 2017, Theorem 2.");
-  add_radius<WangInputs, &wang2014_radius>(module, "wang2014_radius", "Wang & de Freitas 2014.");
+  add_radius<bounds::SelfNormalized, &abbasi2012_radius>(module, "abbasi2012_radius",
+                                                         "Abbasi-Yadkori 2012, Cor. 3.15.");
+  add_radius<bounds::Igp, &chowdhury2017_radius>(module, "chowdhury2017_radius",
+                                                 "Chowdhury & Gopalan 2017, Theorem 2.");
+  add_radius<bounds::WangDeFreitas, &wang2014_radius>(module, "wang2014_radius", "Wang & de Freitas 2014.");
   add_radius<BkbInputs, &calandriello2019_radius>(module, "calandriello2019_radius",
                                                   "Calandriello et al. 2019, Theorem 9.");
   add_radius<EkUcbInputs, &zenati2022_radius>(module, "zenati2022_radius", "Zenati et al. 2022, Lemma 4.1.");

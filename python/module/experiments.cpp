@@ -28,8 +28,9 @@ ExperimentSpec experiment(const Problem& problem, const std::vector<NamedPolicy>
     spec.own_environment = problem.make;
   }
   for (const auto& [label, given, kernel] : policies) {
-    Contender contender{label, to_json(given), nullptr};
-    if (kernel && kernel->spec) contender.spec["kernel"] = *kernel->spec;
+    Json json = to_json(given);
+    if (kernel && kernel->spec) json["kernel"] = *kernel->spec;
+    Contender contender{label, json, nullptr};
     if (kernel && !kernel->spec) contender.kernel = kernel->kernel;
     spec.policies.push_back(std::move(contender));
   }
@@ -170,7 +171,9 @@ void add_experiments(py::module_& module) {
                              })
       .def(
           "spec_of",
-          [](const Results& self, std::size_t policy) { return from_json(self.policies.at(policy).spec); },
+          [](const Results& self, std::size_t policy) {
+            return from_json(spec_to_json(self.policies.at(policy).spec));
+          },
           py::arg("policy"))
       .def("curve", &curve_of, py::arg("policy"), py::arg("name"))
       .def("ends", &ends_of, py::arg("policy"))

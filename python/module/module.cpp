@@ -24,4 +24,5 @@ PYBIND11_MODULE(_core, module) {
   add_policies(module);
   add_environments(module);
   add_experiments(module);
+  add_registry(module);
 }

@@ -17,5 +17,6 @@ void add_bounds(py::module_& module);
 void add_policies(py::module_& module);
 void add_environments(py::module_& module);
 void add_experiments(py::module_& module);
+void add_registry(py::module_& module);
 
 }  // namespace ridgerunner::python

@@ -5,6 +5,7 @@
 
 #include <ridgerunner/archive/policy_archive.h>
 #include <ridgerunner/policy/policy.h>
+#include <ridgerunner/policy/statistics_json.h>
 
 #include "arrays.h"
 #include "guarded.h"
@@ -90,24 +91,7 @@ py::dict stats(SharedPolicy& self, bool anchors) {
     return Seen{policy.statistics(), policy.regression().diagnostics(),
                 anchors ? Matrix(policy.regression().anchors()) : Matrix()};
   });
-  const Statistics& at = seen.at;
-  py::dict answer;
-  answer["t"] = at.evidence.rounds;
-  answer["ridge"] = at.evidence.ridge;
-  answer["logdet"] = at.evidence.log_determinant;
-  answer["radius"] = at.radius;
-  answer["anchors"] = at.evidence.anchors;
-  answer["effective_dimension"] = seen.quality.effective_dimension;
-  answer["projection_error"] = seen.quality.projection_error;
-  answer["residual_sum"] = at.evidence.residual_sum;
-  answer["decisions"] = at.decisions;
-  answer["open"] = at.open;
-  answer["clamped"] = at.clamped;
-  const auto of_noise = [&](auto which) { return at.noise ? py::cast((*at.noise).*which) : py::none(); };
-  answer["noise_lower"] = of_noise(&NoiseBounds::lower);
-  answer["noise_upper"] = of_noise(&NoiseBounds::upper);
-  answer["noise_crossed"] = of_noise(&NoiseBounds::crossed);
-  answer["empty_since"] = at.empty_since;
+  py::dict answer = from_json(statistics_to_json(seen.at, seen.quality));
   if (anchors) answer["anchor_states"] = rows_of(std::move(seen.anchors));
   return answer;
 }

@@ -36,11 +36,12 @@ from .kernels import (
 )
 from .policies import Forecast, Policy
 from .regressions import Prediction, Regression
-from .specs import parameters, presets, spec, to_toml
+from .specs import load_plugin, parameters, presets, register_bound, spec, to_toml
 
 __all__ = [
     "Blocks", "Bound", "Client", "Decision", "Environment", "Evidence", "Forecast", "FunctionEnvironment",
     "FunctionKernel", "Gaussian", "Kernel", "Linear", "Matern12", "Matern32", "Matern52", "NumericalError", "Offer",
     "Policy", "Polynomial", "Precomputed", "Prediction", "Product", "RationalQuadratic", "Regression", "Results", "Sum",
-    "__version__", "bounds", "client", "compare", "load_results", "parameters", "plot", "presets", "spec", "to_toml",
+    "__version__", "bounds", "client", "compare", "load_plugin", "load_results", "parameters", "plot", "presets", "register_bound",
+    "spec", "to_toml",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from typing import Any, Dict, List, Optional, Tuple, Union
+from typing import Any, Callable, Dict, List, Optional, Tuple, Union
 
 import numpy as np
 
@@ -16,10 +16,41 @@ SpecSource = Union[str, "os.PathLike[str]", Dict[str, Any]]
 _SECTIONS = ("kernel", "regression", "bound", "rule", "arms")
 # regression.ridge is also `ridge`; what is not the only one of its name (type, file) is not.
 _PATHS: Dict[str, str] = {}
-for _path in _core.parameters():
-    _section, _, _leaf = _path.partition(".")
-    if _leaf and _leaf not in ("type", "file", "points"):
-        _PATHS[_leaf] = _section
+
+
+def _learn_paths() -> None:
+    for path in _core.parameters():
+        section, _, leaf = path.partition(".")
+        if leaf and leaf not in ("type", "file", "points"):
+            _PATHS.setdefault(leaf, section)
+
+
+_learn_paths()
+
+
+def register_bound(name: str, radius: Callable[..., float], **parameters: Any) -> None:
+    """Makes a function of the evidence a bound: the radius r of mean ± r sd. Specs may name it as their bound's type.
+
+    Keywords are parameters of its own, with their defaults; the function is called with them. It is asked on whatever
+    thread decides. A name that is taken is refused; a saved policy needs the name again before it is loaded.
+
+    >>> register_bound("doubled", lambda evidence, factor: factor * evidence.ridge ** 0.5, factor=2.0)
+    >>> rr.Policy("k-ucb", bound="doubled", factor=3.0, ridge=4.0).stats()["radius"]
+    6.0
+    """
+    _core.register_bound(name, radius, parameters)
+    _learn_paths()
+
+
+def load_plugin(file: Union[str, "os.PathLike[str]"]) -> None:
+    """Loads a shared library with bounds, rules or dictionaries of one's own (examples/own_bound.cpp).
+
+    >>> load_plugin("nowhere.so")
+    Traceback (most recent call last):
+    ValueError: the plug-in nowhere.so cannot be loaded: ...
+    """
+    _core.load_plugin(os.fspath(file))
+    _learn_paths()
 
 
 def presets() -> Dict[str, str]:

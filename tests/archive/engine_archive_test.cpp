@@ -83,13 +83,13 @@ std::vector<Named> every_engine() {
   for (const bool arrival : {false, true}) {
     Spec spec = preset("ek-ucb");
     spec.kernel.lengthscale = {0.2};
-    spec.regression.type = RegressionType::residual_budget;
+    spec.regression.dictionary.choose("residual_budget");
     spec.regression.arrival_features = arrival;
-    spec.regression.tolerance = 3;
+    spec.regression.dictionary.set("tolerance", 3);
     all.push_back({arrival ? "residual_budget on arrival" : "residual_budget", spec});
   }
   Spec levels = preset("supk-ucb");
-  levels.regression.type = RegressionType::kors;
+  levels.regression.dictionary.choose("kors");
   all.push_back({"levels of kors", levels});
   Spec arrival = preset("ek-ucb");
   arrival.regression.arrival_features = true;
@@ -180,15 +180,17 @@ TEST(EngineArchive, AnotherDictionaryIsAnotherSpec) {
     return std::string();
   };
   const std::string head = "the file was saved with another spec: ";
-  EXPECT_EQ(reason([](Spec& s) { s.regression.type = RegressionType::bkb; }),
+  EXPECT_EQ(reason([](Spec& s) { s.regression.dictionary.choose("bkb"); }),
             head + "regression.type is \"kors\" there, \"bkb\" here");
   EXPECT_EQ(reason([](Spec& s) { s.regression.accuracy = 0.25; }),
             head + "regression.accuracy is 0.5 there, 0.25 here");
-  EXPECT_NE(reason([](Spec& s) { s.regression.projection = 3; }), "");
-  EXPECT_NE(reason([](Spec& s) { s.regression.oversampling = 3; }), "");
-  EXPECT_NE(reason([](Spec& s) { s.regression.batch_threshold = 3; }), "");
-  EXPECT_NE(reason([](Spec& s) { s.regression.tolerance = 3; }), "");
-  EXPECT_NE(reason([](Spec& s) { s.regression.arrival_features = true; }), "");
+  for (const auto& [name, before] : {std::pair{"projection", "1.0"}, std::pair{"oversampling", "1.0"},
+                                     std::pair{"batch_threshold", "10.0"}, std::pair{"tolerance", "0.05"}}) {
+    EXPECT_EQ(reason([&name = name](Spec& s) { s.regression.dictionary.set(name, 3); }),
+              head + "regression." + name + " is " + before + " there, 3.0 here");
+  }
+  EXPECT_EQ(reason([](Spec& s) { s.regression.arrival_features = true; }),
+            head + "regression.arrival_features is false there, true here");
 }
 
 // An engine's bytes, field by field, so that each can be made absurd.

@@ -229,7 +229,7 @@ TEST(Archive, AFileOfTheFirstVersionIsRead) {
   const std::string old = seal_archive("policy", 1, head.take() + rest.substr(0, 16) + rest.substr(24));
   EXPECT_TRUE(save_policy(load_policy(old, spec)) == bytes);
   Spec other = spec;
-  other.bound.noise_upper = 2;
+  other.bound.set("noise_upper", 2);
   EXPECT_EQ(reason(old, other),
             "the file was saved with another spec: bound.noise_upper is 1.0 there, 2.0 here");
 }
@@ -266,7 +266,7 @@ TEST(Archive, AnotherSpecIsRefusedByWhatDiffers) {
   EXPECT_EQ(with([](Spec& s) { s.policy = "greedy"; }), head + "policy is \"k-ucb\" there, \"greedy\" here");
   EXPECT_EQ(with([](Spec& s) { s.rule.first = First::lowest; }),
             head + "rule.first is \"random\" there, \"lowest\" here");
-  EXPECT_EQ(with([](Spec& s) { s.bound.delta = 0.05; }), head + "bound.delta is 0.01 there, 0.05 here");
+  EXPECT_EQ(with([](Spec& s) { s.bound.set("delta", 0.05); }), head + "bound.delta is 0.01 there, 0.05 here");
   EXPECT_EQ(with([](Spec& s) {
               s.kernel.lengthscale = {0.1, 0.2};
             }),

@@ -23,7 +23,7 @@ std::string failure(const BkbInputs& inputs) {
 }
 
 BkbInputs inputs_of(const golden::Case& one, double accuracy = 0.5, bool printed = false) {
-  return {one.delta, one.norm_bound, one.noise_bound, accuracy, printed};
+  return {one.delta, one.norm_bound, one.noise_bound, printed, accuracy};
 }
 
 Evidence first_round(double prior, double ridge) {
@@ -40,28 +40,29 @@ TEST(Calandriello2019, ByHandBeforeTheFirstRound) {
   // Ridge 4, delta = 1/e, R = 3, B = 5, accuracy 3/4: 3 sqrt(2) + (1 + 2) 2 * 5.
   Evidence none;
   none.ridge = 4;
-  EXPECT_NEAR(calandriello2019_radius({std::exp(-1.0), 5, 3, 0.75}, none), 34.242640687119284, 1e-13);
-  EXPECT_NEAR(*bkb_bound({std::exp(-1.0), 5, 3, 0.75})->radius(none), 34.242640687119284, 1e-13);
+  EXPECT_NEAR(calandriello2019_radius({std::exp(-1.0), 5, 3, false, 0.75}, none), 34.242640687119284, 1e-13);
+  EXPECT_NEAR(*bkb_bound({std::exp(-1.0), 5, 3, false, 0.75})->radius(none), 34.242640687119284, 1e-13);
   // Printed: 2 * 3 sqrt(1) + 30.
-  EXPECT_NEAR(calandriello2019_radius({std::exp(-1.0), 5, 3, 0.75, true}, none), 36, 1e-13);
+  EXPECT_NEAR(calandriello2019_radius({std::exp(-1.0), 5, 3, true, 0.75}, none), 36, 1e-13);
 }
 
 TEST(Calandriello2019, ByHandAfterOneRound) {
   // k(s, s) = e - 1 and ridge 1: 1 + ln(1 + e - 1) = 2, and sd^2 of the state is 1 - 1/e. Accuracy 1/2 makes
   // alpha 3. With delta = 1/e, R = 2, B = 3: 2 sqrt(3 * 2 (1 - 1/e) + 2) + (1 + sqrt(2)) 3.
   const double e = std::exp(1.0);
-  EXPECT_NEAR(*bkb_bound({1 / e, 3, 2, 0.5})->radius(first_round(e - 1, 1)), 12.056256107142511, 1e-13);
+  EXPECT_NEAR(*bkb_bound({1 / e, 3, 2, false, 0.5})->radius(first_round(e - 1, 1)), 12.056256107142511,
+              1e-13);
 }
 
 TEST(Calandriello2019, ByHandAsPrinted) {
   // k(s, s) = e and ridge e: ln(e) = 1, sd^2 = 1/2, alpha = 3. With delta = 1/sqrt(e), R = 1, B = 0:
   // 2 sqrt(3/2 + 1/2) = 2.8284...
   const double e = std::exp(1.0);
-  EXPECT_NEAR(calandriello2019_radius({1 / std::sqrt(e), 0, 1, 0.5, true}, first_round(e, e)),
+  EXPECT_NEAR(calandriello2019_radius({1 / std::sqrt(e), 0, 1, true, 0.5}, first_round(e, e)),
               2 * std::sqrt(2.0), 1e-14);
   // The logarithm is 0 for k(s, s) = 1 and cut off below: only the level is left, 2 sqrt(1/2).
   for (const double prior : {1.0, 0.1}) {
-    EXPECT_NEAR(calandriello2019_radius({1 / std::sqrt(e), 0, 1, 0.5, true}, first_round(prior, e)),
+    EXPECT_NEAR(calandriello2019_radius({1 / std::sqrt(e), 0, 1, true, 0.5}, first_round(prior, e)),
                 std::sqrt(2.0), 1e-14);
   }
 }
@@ -149,19 +150,21 @@ TEST(Calandriello2019, IsLargerByTheRootOfTheBatchGrowth) {
 
 TEST(Calandriello2019, RefusesInputsOutOfRange) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  EXPECT_EQ(failure({0, 1, 1, 0.5}), "delta must be between 0 and 1 (exclusive), got 0");
-  EXPECT_EQ(failure({1, 1, 1, 0.5}), "delta must be between 0 and 1 (exclusive), got 1");
-  EXPECT_EQ(failure({0.1, -1, 1, 0.5}), "norm_bound must be >= 0, got -1");
-  EXPECT_EQ(failure({0.1, 1, infinity, 0.5}), "noise_bound must be >= 0, got inf");
-  EXPECT_EQ(failure({0.1, 1, 1, 0}), "accuracy must be between 0 and 1 (exclusive), got 0");
-  EXPECT_EQ(failure({0.1, 1, 1, 1}), "accuracy must be between 0 and 1 (exclusive), got 1");
-  EXPECT_EQ(failure({0.1, 1, 1, std::nan("")}), "accuracy must be between 0 and 1 (exclusive), got nan");
-  EXPECT_EQ(failure({0.1, 0, 0, 0.5}), "nothing was thrown");
+  EXPECT_EQ(failure({0, 1, 1, false, 0.5}), "delta must be between 0 and 1 (exclusive), got 0");
+  EXPECT_EQ(failure({1, 1, 1, false, 0.5}), "delta must be between 0 and 1 (exclusive), got 1");
+  EXPECT_EQ(failure({0.1, -1, 1, false, 0.5}), "norm_bound must be >= 0, got -1");
+  EXPECT_EQ(failure({0.1, 1, infinity, false, 0.5}), "noise_bound must be >= 0, got inf");
+  EXPECT_EQ(failure({0.1, 1, 1, false, 0}), "accuracy must be between 0 and 1 (exclusive), got 0");
+  EXPECT_EQ(failure({0.1, 1, 1, false, 1}), "accuracy must be between 0 and 1 (exclusive), got 1");
+  EXPECT_EQ(failure({0.1, 1, 1, false, std::nan("")}),
+            "accuracy must be between 0 and 1 (exclusive), got nan");
+  EXPECT_EQ(failure({0.1, 0, 0, false, 0.5}), "nothing was thrown");
 }
 
 TEST(Calandriello2019, SurvivesTheSmallestDelta) {
   const double smallest = std::numeric_limits<double>::denorm_min();
-  EXPECT_NEAR(calandriello2019_radius({smallest, 0, 1, 0.5}, {}), std::sqrt(-2 * std::log(smallest)), 1e-12);
+  EXPECT_NEAR(calandriello2019_radius({smallest, 0, 1, false, 0.5}, {}), std::sqrt(-2 * std::log(smallest)),
+              1e-12);
 }
 
 }  // namespace

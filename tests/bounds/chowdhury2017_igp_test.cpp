@@ -13,7 +13,7 @@
 namespace ridgerunner {
 namespace {
 
-std::string failure(const IgpInputs& inputs) {
+std::string failure(const bounds::Igp& inputs) {
   try {
     igp_bound(inputs);
   } catch (const InvalidArgument& error) {
@@ -28,7 +28,7 @@ golden::Case raised(golden::Case one) {
   return one;
 }
 
-IgpInputs inputs_of(const golden::Case& one) {
+bounds::Igp inputs_of(const golden::Case& one) {
   return {one.delta, one.norm_bound, one.noise_bound};
 }
 
@@ -61,7 +61,7 @@ TEST(Chowdhury2017, AgreesWithTheGoldenRadii) {
 TEST(Chowdhury2017, BoundAndFunctionAgree) {
   EXPECT_TRUE(rc::check([](std::uint64_t seed) {
     const golden::Case one = raised(golden::random_case(seed));
-    const IgpInputs inputs = inputs_of(one);
+    const bounds::Igp inputs = inputs_of(one);
     RC_ASSERT(*igp_bound(inputs)->radius(one.evidence) == chowdhury2017_radius(inputs, one.evidence));
   }));
 }
@@ -70,11 +70,11 @@ TEST(Chowdhury2017, FallsAsDeltaRisesAndRisesWithEverythingElse) {
   EXPECT_TRUE(rc::check([](std::uint64_t seed) {
     const golden::Case one = raised(golden::random_case(seed));
     const double radius = chowdhury2017_radius(inputs_of(one), one.evidence);
-    IgpInputs safer = inputs_of(one), norm = safer, noise = safer;
+    bounds::Igp safer = inputs_of(one), norm = safer, noise = safer;
     safer.delta /= 1.1;
     norm.norm_bound *= 1.1;
     noise.noise_bound *= 1.1;
-    for (const IgpInputs& more : {safer, norm, noise})
+    for (const bounds::Igp& more : {safer, norm, noise})
       RC_ASSERT(chowdhury2017_radius(more, one.evidence) > radius);
     Evidence rounds = one.evidence, ridge = rounds, informed = rounds;
     rounds.rounds += 10;

@@ -13,7 +13,7 @@
 namespace ridgerunner {
 namespace {
 
-const StreamingInputs kByHand{4 * std::exp(-2.0), 2};  // d' = 1/e^2, C = 2
+const bounds::EmpiricalBernstein kByHand{4 * std::exp(-2.0), 2};  // d' = 1/e^2, C = 2
 
 Evidence evidence(double ridge, double residual_sum = 0, bool arrival = false) {
   Evidence known;
@@ -71,7 +71,7 @@ TEST(Durand2018, WhatAnchorsMissIsAddedOnBothSides) {
 
 TEST(Durand2018, ThePrintedLowerBoundsByHand) {
   // M = 1 + 3/1: C sqrt((1/2) (1 - 1/4)) = 2 sqrt(3/8).
-  StreamingInputs printed = kByHand;
+  bounds::EmpiricalBernstein printed = kByHand;
   printed.printed = true;
   const NoiseEvidence seen{2, 8, 1, 0, 3};
   const double bias = 2 * std::sqrt(3.0 / 8);
@@ -80,7 +80,7 @@ TEST(Durand2018, ThePrintedLowerBoundsByHand) {
 }
 
 struct Draw {
-  StreamingInputs inputs;
+  bounds::EmpiricalBernstein inputs;
   NoiseEvidence seen;
   double gain, noise;
 
@@ -97,8 +97,8 @@ struct Draw {
 TEST(Durand2018, BoundsWidenAsLessIsKnown) {
   EXPECT_TRUE(rc::check([](std::uint64_t seed) {
     const Draw d(seed);
-    const auto no_tighter = [&](const StreamingInputs& inputs, const NoiseEvidence& seen, double gain,
-                                double noise) {
+    const auto no_tighter = [&](const bounds::EmpiricalBernstein& inputs, const NoiseEvidence& seen,
+                                double gain, double noise) {
       RC_ASSERT(durand2018_upper_known(inputs, seen, gain, noise) >=
                 durand2018_upper_known(d.inputs, d.seen, d.gain, d.noise));
       RC_ASSERT(durand2018_upper_agnostic(inputs, seen, gain) >=
@@ -107,7 +107,7 @@ TEST(Durand2018, BoundsWidenAsLessIsKnown) {
                 durand2018_lower_known(d.inputs, d.seen, d.noise));
       RC_ASSERT(durand2018_lower_agnostic(inputs, seen) <= durand2018_lower_agnostic(d.inputs, d.seen));
     };
-    StreamingInputs surer = d.inputs, wilder = d.inputs;
+    bounds::EmpiricalBernstein surer = d.inputs, wilder = d.inputs;
     surer.delta /= 2;
     wilder.norm_bound *= 2;
     NoiseEvidence stiffer = d.seen, poorer = d.seen;
@@ -142,7 +142,7 @@ TEST(Durand2018, TheAgnosticUpperBoundIsTheFixedPointOfTheKnownOne) {
 }
 
 TEST(Durand2018, RefusesInputsOutOfRange) {
-  const auto failure = [](const StreamingInputs& inputs, const LearntNoise& noise) -> std::string {
+  const auto failure = [](const bounds::EmpiricalBernstein& inputs, const LearntNoise& noise) -> std::string {
     try {
       empirical_bernstein_bound(inputs, noise);
     } catch (const InvalidArgument& error) {

@@ -10,7 +10,7 @@
 #include "bounds/golden_cases.h"
 #include "oracles/dense.h"
 #include "oracles/problems.h"
-#include "ridgerunner/bounds/abbasi2012_selfnormalised.h"
+#include "ridgerunner/bounds/abbasi2012_self_normalized.h"
 #include "ridgerunner/bounds/chowdhury2017_igp.h"
 #include "ridgerunner/error.h"
 #include "ridgerunner/kernel/stationary.h"
@@ -155,7 +155,7 @@ TEST(Flynn2024, FallsAsDeltaRisesAndRisesWithEverythingElse) {
 }
 
 // Theorem 6.3, for a model with data, at its own ridge and everywhere at once: the bounds differ by radius.
-TEST(Flynn2024, AmmIsNarrowerThanTheSelfNormalisedBoundAtTheSameRidge) {
+TEST(Flynn2024, AmmIsNarrowerThanTheSelfNormalizedBoundAtTheSameRidge) {
   EXPECT_TRUE(rc::check([](std::uint64_t seed) {
     Stream random(seed, Purpose::test);
     const double delta = random.uniform(1e-4, 0.9), norm = random.uniform(0.1, 20);

@@ -17,7 +17,7 @@ EVIDENCE = [("1000", "1", "57.25", "0.75", "23.5", "1", "1"), ("7", "0.001", "31
             ("20000", "100", "12.5", "300", "9.125", "0.5", "10"), ("3", "0.01", "4", "0", "2.5", "0.25", "3")]
 
 
-def self_normalised(inputs, evidence, arrival):
+def self_normalized(inputs, evidence, arrival):
     delta, norm, noise = map(D, inputs)
     _, ridge, log_determinant, residual, _, _, growth = map(D, evidence)
     inside = 2 * (1 / delta).ln() + log_determinant
@@ -85,7 +85,7 @@ def rows(name, columns):
 
 
 rows("abbasi2012: features of now, on arrival",
-     [lambda i, e: self_normalised(i, e, False), lambda i, e: self_normalised(i, e, True)])
+     [lambda i, e: self_normalized(i, e, False), lambda i, e: self_normalized(i, e, True)])
 rows("zenati2022: projection 0.5, none", [lambda i, e: ek_ucb(i, e, "0.5"), lambda i, e: ek_ucb(i, e, None)])
 rows("calandriello2019: accuracy 0.5, 0.125, printed with accuracy 0.5",
      [lambda i, e: bkb(i, e, "0.5", False), lambda i, e: bkb(i, e, "0.125", False),

@@ -13,7 +13,7 @@
 namespace ridgerunner {
 namespace {
 
-std::string failure(const WangInputs& inputs) {
+std::string failure(const bounds::WangDeFreitas& inputs) {
   try {
     wang_de_freitas_bound(inputs);
   } catch (const InvalidArgument& error) {
@@ -22,7 +22,7 @@ std::string failure(const WangInputs& inputs) {
   return "nothing was thrown";
 }
 
-WangInputs inputs_of(const golden::Case& one) {
+bounds::WangDeFreitas inputs_of(const golden::Case& one) {
   return {one.delta, one.norm_bound, one.noise_bound};
 }
 
@@ -54,7 +54,7 @@ TEST(Wang2014, AgreesWithTheGoldenRadii) {
 TEST(Wang2014, BoundAndFunctionAgree) {
   EXPECT_TRUE(rc::check([](std::uint64_t seed) {
     const golden::Case one = golden::random_case(seed);
-    const WangInputs inputs = inputs_of(one);
+    const bounds::WangDeFreitas inputs = inputs_of(one);
     RC_ASSERT(*wang_de_freitas_bound(inputs)->radius(one.evidence) == wang2014_radius(inputs, one.evidence));
   }));
 }
@@ -63,11 +63,11 @@ TEST(Wang2014, FallsAsDeltaRisesAndRisesWithEverythingElse) {
   EXPECT_TRUE(rc::check([](std::uint64_t seed) {
     const golden::Case one = golden::random_case(seed);
     const double radius = wang2014_radius(inputs_of(one), one.evidence);
-    WangInputs safer = inputs_of(one), norm = safer, noise = safer;
+    bounds::WangDeFreitas safer = inputs_of(one), norm = safer, noise = safer;
     safer.delta /= 1.1;
     norm.norm_bound *= 1.1;
     noise.noise_bound *= 1.1;
-    for (const WangInputs& more : {safer, norm, noise})
+    for (const bounds::WangDeFreitas& more : {safer, norm, noise})
       RC_ASSERT(wang2014_radius(more, one.evidence) > radius);
     Evidence ridge = one.evidence, informed = ridge;
     ridge.ridge *= 1.1;

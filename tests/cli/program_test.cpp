@@ -106,7 +106,7 @@ TEST(SpecVerb, SettingsAreJsonOrElseText) {
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   const Spec spec = spec_from_json(parse_json(outcome.out));
   EXPECT_EQ(spec.kernel.lengthscale, (std::vector<double>{0.1, 0.2}));
-  EXPECT_EQ(spec.rule.type, RuleType::greedy);
+  EXPECT_TRUE(spec.rule.type.is<rules::Greedy>());
   EXPECT_EQ(spec.rule.first, First::lowest);
   EXPECT_EQ(spec.regression.ridge, 0.25);
   EXPECT_EQ(spec.seed, 1u);

@@ -1,5 +1,7 @@
 #include "ridgerunner/codec/bytes.h"
 
+#include <sstream>
+
 #include <gtest/gtest.h>
 
 #include "ridgerunner/error.h"
@@ -104,6 +106,25 @@ TEST(SealedArchive, SaysWhatIsWrong) {
   std::string altered = good;
   altered[good.size() - 6] ^= 1;
   EXPECT_EQ(reason(altered), "the file is damaged: its checksum is wrong");
+}
+
+TEST(SealedArchive, ComesOffAStreamOneAtATime) {
+  std::stringstream stream(seal_archive("thing", 3, "first") + seal_archive("thing", 3, "") + "rest");
+  EXPECT_EQ(open_archive("thing", 3, read_archive(stream)), "first");
+  EXPECT_EQ(open_archive("thing", 3, read_archive(stream)), "");
+  std::string rest;
+  stream >> rest;
+  EXPECT_EQ(rest, "rest");
+}
+
+TEST(SealedArchive, AStreamThatEndsTooEarlyIsRefused) {
+  const std::string good = seal_archive("thing", 3, "payload");
+  for (std::size_t length = 0; length < good.size(); ++length) {
+    std::istringstream stream(good.substr(0, length));
+    EXPECT_THROW(read_archive(stream), InvalidArgument) << length;
+  }
+  std::istringstream foreign("something else altogether");
+  EXPECT_THROW(read_archive(foreign), InvalidArgument);
 }
 
 }  // namespace

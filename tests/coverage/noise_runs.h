@@ -13,23 +13,23 @@ using oracle::uniform_points;
 struct Setting {
   KernelType kernel;
   double lengthscale, norm, noise, noise_lower, noise_upper;
-  RegressionType engine = RegressionType::exact;
+  std::string engine = "exact";
   bool arrival_features = false;
   Index rounds = 100;
 };
 
 inline Spec spec_of(const Setting& s, double delta) {
   BoundSpec bound;
-  bound.delta = delta;
-  bound.norm_bound = s.norm;
-  bound.noise_lower = s.noise_lower;
-  bound.noise_upper = s.noise_upper;
+  bound.set("delta", delta);
+  bound.set("norm_bound", s.norm);
+  bound.set("noise_lower", s.noise_lower);
+  bound.set("noise_upper", s.noise_upper);
   Spec spec = preset("adaptive-ucb", bound);
   spec.kernel.type = s.kernel;
   spec.kernel.lengthscale = {s.lengthscale};
-  spec.regression.type = s.engine;
+  spec.regression.dictionary.choose(s.engine);
   spec.regression.arrival_features = s.arrival_features;
-  spec.regression.tolerance = 0.2;
+  spec.regression.dictionary.set("tolerance", 0.2);
   return spec;
 }
 

@@ -3,7 +3,7 @@
 
 #include "coverage/projected_runs.h"
 #include "oracles/binomial.h"
-#include "ridgerunner/bounds/abbasi2012_selfnormalised.h"
+#include "ridgerunner/bounds/abbasi2012_self_normalized.h"
 #include "ridgerunner/bounds/calandriello2019_bkb.h"
 #include "ridgerunner/bounds/zenati2022_ekucb.h"
 #include "ridgerunner/kernel/stationary.h"
@@ -23,9 +23,9 @@ std::vector<Setting> settings() {
           {matern32(0.3), 0.01, 2, 0.5, 150}, {gaussian(1.0), 1, 5, 0.1, 150}};
 }
 
-TEST(ProjectedCoverageSlow, TheSelfNormalisedBoundHoldsAtItsLevelWhateverTheAnchors) {
+TEST(ProjectedCoverageSlow, TheSelfNormalizedBoundHoldsAtItsLevelWhateverTheAnchors) {
   for (const Setting& setting : settings()) {
-    const BoundPtr bound = self_normalised_bound({kDelta, setting.norm, setting.noise});
+    const BoundPtr bound = self_normalized_bound({kDelta, setting.norm, setting.noise});
     for (const Engine& engine : engines()) {
       EXPECT_LE(failures(setting, engine, *bound, kRuns), allowed(kDelta))
           << engine.name << ", ridge " << setting.ridge;
@@ -46,7 +46,7 @@ TEST(ProjectedCoverageSlow, TheEkUcbBoundHoldsWithKorsAsInTheoryAndByTheSumOfRes
 
 TEST(ProjectedCoverageSlow, TheBkbBoundHoldsWithAnchorsDrawnAsInTheory) {
   for (const Setting& setting : settings()) {
-    const BoundPtr bound = bkb_bound({kDelta, setting.norm, setting.noise, 0.5});
+    const BoundPtr bound = bkb_bound({kDelta, setting.norm, setting.noise, false, 0.5});
     for (const Engine& engine :
          {Engine{"bkb", bkb_of_theory()}, Engine{"bkb, arms", bkb_of_theory(), false, true},
           Engine{"bbkb, batches of arms", bbkb_of_theory(), false, true}}) {

@@ -5,7 +5,7 @@
 
 #include "coverage/projected_runs.h"
 #include "oracles/binomial.h"
-#include "ridgerunner/bounds/abbasi2012_selfnormalised.h"
+#include "ridgerunner/bounds/abbasi2012_self_normalized.h"
 #include "ridgerunner/bounds/calandriello2019_bkb.h"
 #include "ridgerunner/bounds/zenati2022_ekucb.h"
 #include "ridgerunner/kernel/stationary.h"
@@ -24,17 +24,17 @@ std::vector<Setting> settings() {
   return {{gaussian(0.3), 1, 1, 1, 60}, {gaussian(0.5), 0.01, 5, 0.1, 60}};
 }
 
-BoundPtr self_normalised(const Setting& s) {
-  return self_normalised_bound({kDelta, s.norm, s.noise});
+BoundPtr self_normalized(const Setting& s) {
+  return self_normalized_bound({kDelta, s.norm, s.noise});
 }
 BoundPtr ekucb(const Setting& s, std::optional<double> projection) {
   return ekucb_bound({kDelta, s.norm, s.noise, projection});
 }
 
-TEST(ProjectedCoverage, TheSelfNormalisedBoundHoldsAtItsLevelWhateverTheAnchors) {
+TEST(ProjectedCoverage, TheSelfNormalizedBoundHoldsAtItsLevelWhateverTheAnchors) {
   for (const Setting& setting : settings()) {
     for (const Engine& engine : engines()) {
-      const int failed = failures(setting, engine, *self_normalised(setting), kRuns);
+      const int failed = failures(setting, engine, *self_normalized(setting), kRuns);
       EXPECT_LE(failed, allowed(kDelta)) << engine.name << ", ridge " << setting.ridge;
     }
   }
@@ -42,7 +42,7 @@ TEST(ProjectedCoverage, TheSelfNormalisedBoundHoldsAtItsLevelWhateverTheAnchors)
 
 TEST(ProjectedCoverage, TheFormulaOfTheExactEngineIsInvalidWithFewAnchors) {
   const Setting setting{gaussian(0.2), 0.01, 5, 0.1, 200};
-  const BoundPtr ours = self_normalised(setting);
+  const BoundPtr ours = self_normalized(setting);
   EXPECT_GT(failures(setting, five_anchors(), WithoutResiduals(ours), kRuns), kRuns / 2);
   EXPECT_LE(failures(setting, five_anchors(), *ours, kRuns), allowed(kDelta));
 }
@@ -71,7 +71,7 @@ TEST(ProjectedCoverage, TheEkUcbBoundIsNotMisledByAProjectionWhenFeaturesAreThos
 
 TEST(ProjectedCoverage, TheBkbBoundHoldsWithAnchorsDrawnAsInTheory) {
   for (const Setting& setting : settings()) {
-    const BoundPtr bound = bkb_bound({kDelta, setting.norm, setting.noise, 0.5});
+    const BoundPtr bound = bkb_bound({kDelta, setting.norm, setting.noise, false, 0.5});
     for (const Engine& engine :
          {Engine{"bkb", bkb_of_theory()}, Engine{"bkb, arms", bkb_of_theory(), false, true},
           Engine{"bbkb, batches of arms", bbkb_of_theory(), false, true}}) {
@@ -86,7 +86,7 @@ TEST(ProjectedCoverage, ABandThatIsTooNarrowIsFoundOut) {
     for (const Engine& engine : engines()) {
       if (engine.anchors > 0 || engine.dictionary(setting)->resampling()) continue;
       if (engine.name.find("few") != std::string::npos) continue;  // residuals make up for it
-      EXPECT_GT(failures(setting, engine, Scaled(self_normalised(setting), 0.3), kRuns), allowed(kDelta))
+      EXPECT_GT(failures(setting, engine, Scaled(self_normalized(setting), 0.3), kRuns), allowed(kDelta))
           << engine.name;
     }
   }

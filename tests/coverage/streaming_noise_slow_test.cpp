@@ -14,8 +14,8 @@ TEST(Coverage, BoundsOfAnUnknownNoiseHoldWhileTheRidgeFollowsThem) {
   const double delta = 0.3;
   const int runs = 300;
   for (const Setting& setting :
-       {Setting{KernelType::gaussian, 0.5, 2, 0.5, 0.05, 5, RegressionType::exact, false, 1500},
-        Setting{KernelType::gaussian, 0.3, 2, 0.3, 0.05, 5, RegressionType::residual_budget, true, 1000}}) {
+       {Setting{KernelType::gaussian, 0.5, 2, 0.5, 0.05, 5, "exact", false, 1500},
+        Setting{KernelType::gaussian, 0.3, 2, 0.3, 0.05, 5, "residual_budget", true, 1000}}) {
     int noise = 0, band = 0;
     for (int i = 0; i < runs; ++i) {
       const Misses misses = run(setting, delta, 1000 + static_cast<std::uint64_t>(i));

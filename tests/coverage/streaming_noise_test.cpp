@@ -19,8 +19,8 @@ TEST(Coverage, BoundsOfAnUnknownNoiseAndTheBandThatRestsOnThemHoldAtTheirLevel) 
        {Setting{KernelType::gaussian, 0.5, 2, 0.5, 0.05, 5},
         // The initial bounds are the noise itself: nothing in reserve.
         Setting{KernelType::gaussian, 1.0, 1, 1, 0.99, 1.01},
-        Setting{KernelType::gaussian, 0.3, 2, 0.3, 0.05, 5, RegressionType::residual_budget},
-        Setting{KernelType::matern52, 0.3, 2, 0.3, 0.05, 5, RegressionType::residual_budget, true}}) {
+        Setting{KernelType::gaussian, 0.3, 2, 0.3, 0.05, 5, "residual_budget"},
+        Setting{KernelType::matern52, 0.3, 2, 0.3, 0.05, 5, "residual_budget", true}}) {
     int noise = 0, band = 0;
     for (int i = 0; i < runs; ++i) {
       const Misses misses = run(setting, delta, 1000 + static_cast<std::uint64_t>(i));
@@ -37,8 +37,8 @@ struct Counts {
   int upper_known = 0, upper_agnostic = 0, lower_known = 0, lower_agnostic = 0;
 };
 
-Counts count(const StreamingInputs& inputs, double ridge, double noise, double noise_upper, Index rounds,
-             int runs) {
+Counts count(const bounds::EmpiricalBernstein& inputs, double ridge, double noise, double noise_upper,
+             Index rounds, int runs) {
   KernelSpec kernel;
   kernel.lengthscale = {0.5};
   const KernelPtr shape = make_kernel(kernel);

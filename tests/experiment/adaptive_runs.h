@@ -23,8 +23,8 @@ inline Results compared(std::int64_t horizon, std::int64_t runs) {
       {"oracle", fixed(0.1)},
       {"fixed", fixed(1)},
       {"adaptive",
-       {{"policy", "adaptive-ucb"},
-        {"bound", {{"norm_bound", 5}, {"noise_lower", 0.01}, {"noise_upper", 1}, {"delta", 0.1}}}}}};
+       Json{{"policy", "adaptive-ucb"},
+            {"bound", {{"norm_bound", 5}, {"noise_lower", 0.01}, {"noise_upper", 1}, {"delta", 0.1}}}}}};
   spec.horizon = horizon;
   spec.runs = runs;
   spec.seed = 1;

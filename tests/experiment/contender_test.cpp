@@ -40,8 +40,8 @@ Spec filled(const char* text, const Facts& known) {
 TEST(Contender, WhatIsAbsentComesFromTheProblem) {
   const Spec spec = filled(R"({"policy":"gp-ucb"})", facts());
   EXPECT_EQ(spec.kernel, facts().kernel);
-  EXPECT_EQ(spec.bound.noise_bound, 0.5);
-  EXPECT_EQ(spec.bound.norm_bound, 4);
+  EXPECT_EQ(spec.bound.number("noise_bound"), 0.5);
+  EXPECT_EQ(spec.bound.number("norm_bound"), 4);
   EXPECT_EQ(spec.regression.ridge, 0.25);  // derived from the problem's noise
   EXPECT_EQ(spec.seed, 99u);
   EXPECT_FALSE(spec.arms);
@@ -52,20 +52,20 @@ TEST(Contender, WhatTheUserSetsWins) {
       R"({"policy":"gp-ucb","kernel":{"type":"linear"},"bound":{"noise_bound":2,"norm_bound":3,"delta":0.2}})",
       facts());
   EXPECT_EQ(spec.kernel.type, KernelType::linear);
-  EXPECT_EQ(spec.bound.noise_bound, 2);
-  EXPECT_EQ(spec.bound.norm_bound, 3);
-  EXPECT_EQ(spec.bound.delta, 0.2);
+  EXPECT_EQ(spec.bound.number("noise_bound"), 2);
+  EXPECT_EQ(spec.bound.number("norm_bound"), 3);
+  EXPECT_EQ(spec.bound.number("delta"), 0.2);
   EXPECT_EQ(spec.regression.ridge, 4);
   EXPECT_EQ(filled(R"({"policy":"gp-ucb","regression":{"ridge":7}})", facts()).regression.ridge, 7);
-  EXPECT_EQ(filled(R"({"policy":"gp-ucb","bound":{"delta":0.2}})", facts()).bound.noise_bound, 0.5);
+  EXPECT_EQ(filled(R"({"policy":"gp-ucb","bound":{"delta":0.2}})", facts()).bound.number("noise_bound"), 0.5);
 }
 
 TEST(Contender, WhatTheProblemDoesNotKnowKeepsItsDefault) {
   Facts little;
   little.dimension = 1;
   const Spec spec = filled(R"({"policy":"k-ucb"})", little);
-  EXPECT_EQ(spec.bound.noise_bound, 0.1);
-  EXPECT_EQ(spec.bound.norm_bound, 10);
+  EXPECT_EQ(spec.bound.number("noise_bound"), 0.1);
+  EXPECT_EQ(spec.bound.number("norm_bound"), 10);
 }
 
 TEST(Contender, APartOfTheKernelLeavesTheRestToTheProblem) {

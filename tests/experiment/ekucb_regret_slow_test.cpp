@@ -9,7 +9,7 @@ namespace {
 Results compared(EnvironmentType type) {
   ExperimentSpec spec;
   spec.environment = default_environment(type);
-  spec.policies = {{"k-ucb", {{"policy", "k-ucb"}}}, {"ek-ucb", {{"policy", "ek-ucb"}}}};
+  spec.policies = {{"k-ucb", PartialSpec::preset("k-ucb")}, {"ek-ucb", PartialSpec::preset("ek-ucb")}};
   spec.horizon = 1000;
   spec.runs = 40;
   return *sweep(spec, {2, {}});

@@ -14,8 +14,8 @@ namespace {
 Results some(EnvironmentType type = EnvironmentType::bump) {
   ExperimentSpec spec;
   spec.environment = default_environment(type);
-  spec.policies = {{"gp-ucb", {{"policy", "gp-ucb"}}},
-                   {"mine", {{"policy", "uniform"}, {"bound", {{"delta", 0.2}}}}}};
+  spec.policies = {{"gp-ucb", PartialSpec::preset("gp-ucb")},
+                   {"mine", Json{{"policy", "uniform"}, {"bound", {{"delta", 0.2}}}}}};
   spec.horizon = 15;
   spec.runs = 2;
   spec.seed = INT64_MAX;
@@ -50,7 +50,7 @@ TEST(Results, ReadBackExactly) {
     for (std::size_t i = 0; i < 2; ++i) {
       EXPECT_EQ(again.policies[i].label, results.policies[i].label);
       EXPECT_EQ(again.policies[i].spec, results.policies[i].spec);
-      EXPECT_EQ(again.spec.policies[i].spec, results.spec.policies[i].spec);
+      EXPECT_EQ(again.spec.policies[i].spec.json(), results.spec.policies[i].spec.json());
       for (std::size_t r = 0; r < 2; ++r) {
         const Trajectory &a = results.policies[i].runs[r], &b = again.policies[i].runs[r];
         EXPECT_EQ(a.regret, b.regret);
@@ -106,8 +106,9 @@ TEST(Results, CurvesOfTheNoiseAreKeptWhereThereAreAny) {
 
 TEST(Results, TheRecordedSpecRunsAgain) {
   const Results results = some();
-  const Spec spec = spec_from_json(results.policies[1].spec);
-  EXPECT_EQ(spec.bound.delta, 0.2);
+  const Spec& spec = results.policies[1].spec;
+  EXPECT_NO_THROW(Policy{spec});
+  EXPECT_EQ(spec.bound.number("delta"), 0.2);
   EXPECT_EQ(spec.policy, "uniform");
 }
 
@@ -149,6 +150,9 @@ TEST(Results, ABrokenFieldIsNamed) {
   EXPECT_EQ(with("/policies/0/runs/0/anchors", 3), "policies.runs.anchors must have 15 entries, got 1");
   EXPECT_EQ(with("/policies/0/runs/0/log_determinant", "x").find("policies.runs.log_determinant must be"),
             0u);
+  EXPECT_EQ(
+      with("/policies/0/spec/bound/type", "mine").find("policies.spec: bound.type must be one of fixed, "),
+      0u);
   EXPECT_EQ(with("/rounds", Json::array()), "rounds must be a list of numbers, got []");
 }
 

@@ -39,7 +39,7 @@ double no_clock() {
 
 Policy lowest_first() {
   Spec spec = preset("kernel-ucb");
-  spec.bound.radius = 0;  // nobody is curious
+  spec.bound.set("radius", 0);  // nobody is curious
   return Policy(spec);
 }
 
@@ -88,7 +88,7 @@ TEST(Run, RegretToTheCeilingIsAsCountedByHand) {
 
 TEST(Run, APolicyWithArmsOfItsOwnChoosesAmongThem) {
   Spec spec = preset("kernel-ucb");
-  spec.bound.radius = 0;
+  spec.bound.set("radius", 0);
   spec.arms = Matrix(1, 2);
   *spec.arms << 0, 100;
   const auto trajectory = run(Policy(spec), Recorded(), 4, no_clock);

@@ -5,6 +5,7 @@
 #include <stop_token>
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "ridgerunner/error.h"
 
@@ -16,9 +17,9 @@ ExperimentSpec small(EnvironmentType type = EnvironmentType::rkhs_sample) {
   spec.environment = default_environment(type);
   if (type == EnvironmentType::rkhs_sample || type == EnvironmentType::gp_draw)
     spec.environment.candidates = 10;
-  spec.policies = {{"gp-ucb", {{"policy", "gp-ucb"}}},
-                   {"wide", {{"policy", "k-ucb"}, {"bound", {{"radius", 3}}}}},
-                   {"uniform", {{"policy", "uniform"}}}};
+  spec.policies = {{"gp-ucb", PartialSpec::preset("gp-ucb")},
+                   {"wide", Json{{"policy", "k-ucb"}, {"bound", {{"radius", 3}}}}},
+                   {"uniform", PartialSpec::preset("uniform")}};
   spec.horizon = 40;
   spec.runs = 4;
   return spec;
@@ -140,7 +141,7 @@ TEST(Sweep, AnErrorInARunIsThrownAgainHere) {
   // Points that are all alike and next to no ridge: the factor breaks down after some rounds.
   spec.policies.push_back(
       {"brittle",
-       {{"policy", "k-ucb"}, {"kernel", {{"type", "linear"}}}, {"regression", {{"ridge", 1e-300}}}}});
+       Json{{"policy", "k-ucb"}, {"kernel", {{"type", "linear"}}}, {"regression", {{"ridge", 1e-300}}}}});
   for (const int threads : {1, 4}) EXPECT_THROW(sweep(spec, {threads, {}}), NumericalError);
 }
 
@@ -171,7 +172,9 @@ TEST(Sweep, AnExperimentThatMakesNoSenseIsRefused) {
   EXPECT_EQ(with([](ExperimentSpec& s) { s.policies.clear(); }), "policies must name at least one policy");
   EXPECT_EQ(with([](ExperimentSpec& s) { s.policies.push_back(s.policies[0]); }),
             "policies must have different names, got \"gp-ucb\" twice");
-  EXPECT_EQ(with([](ExperimentSpec& s) { s.policies[0].spec["rule"] = 3; }),
+  EXPECT_EQ(with([](ExperimentSpec& s) {
+              s.policies[0].spec = Json{{"rule", 3}};
+            }),
             "gp-ucb: rule must be an object, got 3");
   EXPECT_EQ(reason(small(), 0), "threads must be >= 1, got 0");
 }
@@ -199,7 +202,9 @@ TEST(Sweep, AProblemAndAKernelOfOnesOwnAreUsedInPlaceOfTheSpecs) {
 
   ExperimentSpec narrow = small(EnvironmentType::bump);
   for (Contender& contender : narrow.policies) {
-    contender.spec["kernel"] = {{"type", "gaussian"}, {"lengthscale", 0.01}};
+    Json spec = contender.spec.json();
+    spec["kernel"] = {{"type", "gaussian"}, {"lengthscale", 0.01}};
+    contender.spec = spec;
     contender.kernel = make_kernel(default_environment(EnvironmentType::bump).kernel);
   }
   const Results a = swept(given), b = swept(narrow);

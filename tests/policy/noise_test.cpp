@@ -22,10 +22,10 @@ using oracle::DenseNoise;
 // A smooth kernel and loose initial bounds, so that everything moves within a hundred rounds.
 Spec adaptive() {
   BoundSpec bound;
-  bound.delta = 0.9;
-  bound.norm_bound = 1;
-  bound.noise_lower = 1;
-  bound.noise_upper = 40;
+  bound.set("delta", 0.9);
+  bound.set("norm_bound", 1);
+  bound.set("noise_lower", 1);
+  bound.set("noise_upper", 40);
   Spec spec = preset("adaptive-ucb", bound);
   spec.kernel.lengthscale = {2.0};
   return spec;
@@ -53,26 +53,26 @@ struct Data {
 
 struct Engine {
   const char* name;
-  RegressionType type;
+  std::string type;
   bool arms = false, arrival_features = false;
 };
 
 Spec spec_of(const Engine& engine, const Data& data) {
   Spec spec = adaptive();
-  spec.regression.type = engine.type;
+  spec.regression.dictionary.choose(engine.type);
   spec.regression.arrival_features = engine.arrival_features;
-  if (engine.type == RegressionType::residual_budget) spec.regression.tolerance = 1e-9;  // every state
-  if (engine.type == RegressionType::kors) spec.regression.oversampling = 1e12;
+  if (engine.type == "residual_budget") spec.regression.dictionary.set("tolerance", 1e-9);  // every state
+  if (engine.type == "kors") spec.regression.dictionary.set("oversampling", 1e12);
   if (engine.arms) spec.arms = data.arms;
   return spec;
 }
 
 std::vector<Engine> engines() {
-  return {{"exact", RegressionType::exact},
-          {"arms", RegressionType::exact, true},
-          {"every state an anchor", RegressionType::residual_budget},
-          {"every state an anchor, and arms", RegressionType::residual_budget, true},
-          {"kors", RegressionType::kors}};
+  return {{"exact", "exact"},
+          {"arms", "exact", true},
+          {"every state an anchor", "residual_budget"},
+          {"every state an anchor, and arms", "residual_budget", true},
+          {"kors", "kors"}};
 }
 
 double error(double got, long double expected) {
@@ -85,12 +85,13 @@ TEST(Noise, EveryRoundAgreesWithTheDenseRecursion) {
   const Matrix grid = Matrix(Vector::LinSpaced(7, -0.2, 1.2).transpose());
   for (const Engine& engine : engines()) {
     SCOPED_TRACE(engine.name);
-    const Data data(3, engine.type != RegressionType::exact);
+    const Data data(3, engine.type != "exact");
     const Spec spec = spec_of(engine, data);
     Policy policy(spec);
     const KernelPtr kernel = make_kernel(spec.kernel);
     const BoundSpec& bound = spec.bound;
-    DenseNoise dense(*kernel, {bound.delta, bound.norm_bound, bound.noise_lower, bound.noise_upper});
+    DenseNoise dense(*kernel, {bound.number("delta"), bound.number("norm_bound"), bound.number("noise_lower"),
+                               bound.number("noise_upper")});
     EXPECT_LE(error(*policy.statistics().radius, dense.radius()), 1e-12);
     double worst = 0;
     for (Index t = 1; t <= data.states.cols(); ++t) {
@@ -112,8 +113,8 @@ TEST(Noise, EveryRoundAgreesWithTheDenseRecursion) {
     }
     EXPECT_LE(worst, 1e-8);
     const Statistics end = policy.statistics();
-    EXPECT_GT(end.noise->lower, 1.2 * bound.noise_lower);  // both have moved
-    EXPECT_LT(end.noise->upper, 0.8 * bound.noise_upper);
+    EXPECT_GT(end.noise->lower, 1.2 * bound.number("noise_lower"));  // both have moved
+    EXPECT_LT(end.noise->upper, 0.8 * bound.number("noise_upper"));
     EXPECT_FALSE(end.noise->crossed);
     EXPECT_LE(end.noise->lower, 3);
     EXPECT_GE(end.noise->upper, 3);
@@ -123,10 +124,10 @@ TEST(Noise, EveryRoundAgreesWithTheDenseRecursion) {
 TEST(Noise, TheFirstTwoRoundsByHand) {
   // d' = 1/e^2, C = 2, σ_+ = 2, so λ = 1; one state, k = 1, rewards 1 and -1.
   Spec spec = adaptive();
-  spec.bound.delta = 4 * std::exp(-2.0);
-  spec.bound.norm_bound = 2;
-  spec.bound.noise_lower = 0.5;
-  spec.bound.noise_upper = 2;
+  spec.bound.set("delta", 4 * std::exp(-2.0));
+  spec.bound.set("norm_bound", 2);
+  spec.bound.set("noise_lower", 0.5);
+  spec.bound.set("noise_upper", 2);
   Policy policy(spec);
   EXPECT_EQ(policy.statistics().evidence.ridge, 1);
   EXPECT_NEAR(*policy.statistics().radius, 2 + 2 * 2, 1e-13);
@@ -146,8 +147,8 @@ TEST(Noise, TheFirstTwoRoundsByHand) {
 
 TEST(Noise, BoundsNeverWiden) {
   const Data data;
-  for (const Engine& engine : {Engine{"arms", RegressionType::exact, true},
-                               Engine{"on arrival", RegressionType::residual_budget, false, true}}) {
+  for (const Engine& engine :
+       {Engine{"arms", "exact", true}, Engine{"on arrival", "residual_budget", false, true}}) {
     Policy policy(spec_of(engine, data));
     NoiseBounds before = *policy.noise();
     for (Index t = 0; t < data.states.cols(); ++t) {
@@ -220,7 +221,7 @@ TEST(Noise, ASavedPolicyContinuesBitForBit) {
 // Noise far below noise_lower: the assumptions are wrong, which is found, and the policy goes on.
 TEST(Noise, BoundsThatCrossAreReportedAndClamped) {
   Spec spec = adaptive();
-  spec.bound.noise_lower = 5;
+  spec.bound.set("noise_lower", 5);
   const Data data(0.1);
   for (const bool arms : {false, true}) {
     if (arms) spec.arms = data.arms;
@@ -236,8 +237,8 @@ TEST(Noise, BoundsThatCrossAreReportedAndClamped) {
   }
   // Noise far above noise_upper.
   spec = adaptive();
-  spec.bound.noise_lower = 0.1;
-  spec.bound.noise_upper = 0.2;
+  spec.bound.set("noise_lower", 0.1);
+  spec.bound.set("noise_upper", 0.2);
   Policy policy(spec);
   policy.observe(data.states, 100 * data.rewards);
   EXPECT_TRUE(policy.noise()->crossed);
@@ -251,7 +252,7 @@ TEST(Noise, AnAbsurdlySmallLowerBoundIsSurvived) {
   for (const Engine& engine : engines()) {
     SCOPED_TRACE(engine.name);
     Spec spec = spec_of(engine, data);
-    spec.bound.noise_lower = 1e-12;
+    spec.bound.set("noise_lower", 1e-12);
     Policy policy(spec), plain(spec_of(engine, data));
     for (Index t = 0; t < 12; ++t) {
       policy.observe(data.states.col(t), data.rewards[t]);
@@ -266,7 +267,7 @@ TEST(Noise, ThePrintedBoundsAreAvailableForComparison) {
   const Data data;
   Spec spec = adaptive();
   Policy ours(spec);
-  spec.bound.printed = true;
+  spec.bound.set("printed", true);
   Policy printed(spec);
   ours.observe(data.states.leftCols(40), data.rewards.head(40));
   printed.observe(data.states.leftCols(40), data.rewards.head(40));
@@ -303,21 +304,21 @@ TEST(Noise, SmoothKernelsWithArmsHaveTheArmsEngine) {
 }
 
 TEST(Noise, EnginesAndRulesThatNeedOneRidgeAreRefused) {
-  for (const RegressionType type : {RegressionType::bkb, RegressionType::bbkb}) {
+  for (const char* type : {"bkb", "bbkb"}) {
     Spec spec = adaptive();
-    spec.regression.type = type;
+    spec.regression.dictionary.choose(type);
     EXPECT_THROW(validate(spec), InvalidArgument);
     EXPECT_THROW(Policy{spec}, InvalidArgument);
   }
   Spec spec = adaptive();
-  spec.rule.type = RuleType::supkernelucb;
+  spec.rule.type = rules::SupKernelUcb{};
   EXPECT_THROW(validate(spec), InvalidArgument);
   spec = adaptive();
-  spec.bound.norm_bound = 0;
+  spec.bound.set("norm_bound", 0);
   EXPECT_THROW(validate(spec), InvalidArgument);
   EXPECT_THROW(Policy{spec}, InvalidArgument);
   spec = adaptive();
-  spec.bound.noise_upper = spec.bound.noise_lower / 2;
+  spec.bound.set("noise_upper", spec.bound.number("noise_lower") / 2);
   EXPECT_THROW(validate(spec), InvalidArgument);
 }
 

@@ -29,21 +29,21 @@ TEST(Preset, TheDefaultsAreThoseOfTheReference) {
   EXPECT_EQ(spec.kernel.type, KernelType::gaussian);
   EXPECT_EQ(spec.kernel.lengthscale, std::vector<double>{0.5});
   EXPECT_EQ(spec.kernel.variance, 1);
-  EXPECT_EQ(spec.regression.type, RegressionType::kors);
+  EXPECT_TRUE(spec.regression.dictionary.is<dictionaries::Kors>());
   EXPECT_EQ(spec.regression.ridge, 1);
   EXPECT_EQ(spec.regression.projection_or_default(), 1);
-  EXPECT_EQ(spec.regression.oversampling_or_default(), 1);
+  EXPECT_EQ(spec.regression.dictionary.number("oversampling"), 1);
   EXPECT_EQ(spec.regression.accuracy, 0.5);
-  EXPECT_EQ(spec.regression.batch_threshold, 10);
-  EXPECT_EQ(spec.regression.tolerance, 0.05);
-  EXPECT_EQ(spec.bound.horizon, 1000);
-  EXPECT_EQ(spec.bound.type, BoundType::fixed);
-  EXPECT_EQ(spec.bound.radius, 0.1);
-  EXPECT_EQ(spec.bound.delta, 0.01);
-  EXPECT_EQ(spec.bound.norm_bound, 10);
-  EXPECT_EQ(spec.bound.noise_bound, 0.1);
-  EXPECT_EQ(spec.bound.mixture_scale, 1);
-  EXPECT_EQ(spec.rule.type, RuleType::ucb);
+  EXPECT_EQ(spec.regression.dictionary.number("batch_threshold"), 10);
+  EXPECT_EQ(spec.regression.dictionary.number("tolerance"), 0.05);
+  EXPECT_EQ(spec.horizon, 1000);
+  EXPECT_TRUE(spec.bound.is<bounds::Fixed>());
+  EXPECT_EQ(spec.bound.number("radius"), 0.1);
+  EXPECT_EQ(spec.bound.number("delta"), 0.01);
+  EXPECT_EQ(spec.bound.number("norm_bound"), 10);
+  EXPECT_EQ(spec.bound.number("noise_bound"), 0.1);
+  EXPECT_EQ(spec.bound.number("mixture_scale"), 1);
+  EXPECT_TRUE(spec.rule.type.is<rules::Ucb>());
   EXPECT_EQ(spec.rule.first, First::random);
   EXPECT_FALSE(spec.arms);
 }
@@ -56,8 +56,8 @@ TEST(Preset, KernelUcbDiffersFromKUcbInItsFirstChoiceOnly) {
 }
 
 TEST(Preset, GreedyAndUniformDifferFromKUcbInTheirRuleOnly) {
-  for (const auto& [name, rule] :
-       {std::pair{"greedy", RuleType::greedy}, std::pair{"uniform", RuleType::uniform}}) {
+  for (const auto& [name, rule] : {std::pair{"greedy", RuleChoice(rules::Greedy{})},
+                                   std::pair{"uniform", RuleChoice(rules::Uniform{})}}) {
     Spec expected = preset("k-ucb");
     expected.policy = name;
     expected.rule.type = rule;
@@ -66,21 +66,21 @@ TEST(Preset, GreedyAndUniformDifferFromKUcbInTheirRuleOnly) {
 }
 
 TEST(Preset, GpUcbTakesTheNoiseVarianceAsItsRidge) {
-  EXPECT_EQ(preset("gp-ucb").bound.type, BoundType::self_normalized);
+  EXPECT_TRUE(preset("gp-ucb").bound.is<bounds::SelfNormalized>());
   EXPECT_EQ(preset("gp-ucb").regression.ridge, 0.1 * 0.1);
   BoundSpec bound;
-  bound.noise_bound = 0.5;
-  bound.mixture_scale = 4;
+  bound.set("noise_bound", 0.5);
+  bound.set("mixture_scale", 4);
   EXPECT_EQ(preset("gp-ucb", bound).regression.ridge, 0.25);
-  EXPECT_EQ(preset("gp-ucb", bound).bound.noise_bound, 0.5);
+  EXPECT_EQ(preset("gp-ucb", bound).bound.number("noise_bound"), 0.5);
 }
 
 TEST(Preset, AyGpUcbDividesItByTheMixtureScale) {
-  EXPECT_EQ(preset("ay-gp-ucb").bound.type, BoundType::self_normalized);
+  EXPECT_TRUE(preset("ay-gp-ucb").bound.is<bounds::SelfNormalized>());
   EXPECT_EQ(preset("ay-gp-ucb").regression.ridge, 0.1 * 0.1);
   BoundSpec bound;
-  bound.noise_bound = 0.5;
-  bound.mixture_scale = 4;
+  bound.set("noise_bound", 0.5);
+  bound.set("mixture_scale", 4);
   EXPECT_EQ(preset("ay-gp-ucb", bound).regression.ridge, 0.0625);
 }
 
@@ -98,27 +98,27 @@ TEST(Preset, AnExplicitRidgeWinsOverADerivedOne) {
   const Spec spec =
       read(R"({"policy":"ay-gp-ucb","regression":{"ridge":3},"bound":{"noise_bound":2,"mixture_scale":8}})");
   EXPECT_EQ(spec.regression.ridge, 3);
-  EXPECT_EQ(spec.bound.noise_bound, 2);
-  EXPECT_EQ(spec.bound.mixture_scale, 8);
-  EXPECT_EQ(spec.bound.type, BoundType::self_normalized);
+  EXPECT_EQ(spec.bound.number("noise_bound"), 2);
+  EXPECT_EQ(spec.bound.number("mixture_scale"), 8);
+  EXPECT_TRUE(spec.bound.is<bounds::SelfNormalized>());
 }
 
 TEST(Preset, AnExplicitBoundTypeWinsOverThePresets) {
   const Spec spec = read(R"({"policy":"gp-ucb","bound":{"type":"fixed","radius":2}})");
-  EXPECT_EQ(spec.bound.type, BoundType::fixed);
-  EXPECT_EQ(spec.bound.radius, 2);
+  EXPECT_TRUE(spec.bound.is<bounds::Fixed>());
+  EXPECT_EQ(spec.bound.number("radius"), 2);
   EXPECT_EQ(spec.regression.ridge, 0.1 * 0.1);
 }
 
 TEST(Preset, EveryProjectedOneHasItsEngine) {
-  EXPECT_EQ(preset("bkb").regression.type, RegressionType::bkb);
-  EXPECT_EQ(preset("c-bkb").regression.type, RegressionType::bkb);
-  EXPECT_EQ(preset("bbkb").regression.type, RegressionType::bbkb);
-  EXPECT_EQ(preset("c-bbkb").regression.type, RegressionType::bbkb);
-  EXPECT_EQ(preset("bkb").bound.type, BoundType::bkb);
-  EXPECT_EQ(preset("c-bkb").bound.type, BoundType::fixed);
-  EXPECT_EQ(preset("bkb").regression.oversampling_or_default(), 2);
-  EXPECT_EQ(preset("supk-ucb").rule.type, RuleType::supkernelucb);
+  EXPECT_TRUE(preset("bkb").regression.dictionary.is<dictionaries::Bkb>());
+  EXPECT_TRUE(preset("c-bkb").regression.dictionary.is<dictionaries::Bkb>());
+  EXPECT_TRUE(preset("bbkb").regression.dictionary.is<dictionaries::Bbkb>());
+  EXPECT_TRUE(preset("c-bbkb").regression.dictionary.is<dictionaries::Bbkb>());
+  EXPECT_TRUE(preset("bkb").bound.is<bounds::Bkb>());
+  EXPECT_TRUE(preset("c-bkb").bound.is<bounds::Fixed>());
+  EXPECT_EQ(preset("bkb").regression.dictionary.number("oversampling"), 2);
+  EXPECT_TRUE(preset("supk-ucb").rule.type.is<rules::SupKernelUcb>());
 }
 
 TEST(Preset, TheProjectionFollowsTheRidgeUnlessSet) {
@@ -126,19 +126,19 @@ TEST(Preset, TheProjectionFollowsTheRidgeUnlessSet) {
   regression.ridge = 3;
   EXPECT_EQ(regression.projection_or_default(), 3);
   RegressionSpec written = regression;
-  written.projection = 3;
-  written.oversampling = 1;
+  written.dictionary.set("projection", 3);
+  written.dictionary.set("oversampling", 1);
   EXPECT_EQ(regression, written);
-  written.projection = 2;
+  written.dictionary.set("projection", 2);
   EXPECT_FALSE(regression == written);
 }
 
 TEST(Preset, BoundsOfProjectedEnginesAreRefusedOnTheExactOne) {
-  for (const BoundType type : {BoundType::bkb, BoundType::ek_ucb}) {
+  for (const char* type : {"bkb", "ek_ucb"}) {
     Spec spec = preset("k-ucb");
-    spec.bound.type = type;
+    spec.bound.choose(type);
     EXPECT_THROW(validate(spec), InvalidArgument);
-    spec.regression.type = RegressionType::kors;
+    spec.regression.dictionary.choose("kors");
     EXPECT_NO_THROW(validate(spec));
   }
 }

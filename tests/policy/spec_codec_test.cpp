@@ -108,9 +108,9 @@ TEST(SpecCodec, NumbersReadBackExactlyWhateverTheyAre) {
     };
     spec.seed = static_cast<std::uint64_t>(*rc::gen::inRange<std::int64_t>(0, INT64_MAX));
     spec.regression.ridge = positive();
-    spec.bound.radius = positive();
-    spec.bound.noise_bound = positive();
-    spec.bound.mixture_scale = positive();
+    spec.bound.set("radius", positive());
+    spec.bound.set("noise_bound", positive());
+    spec.bound.set("mixture_scale", positive());
     spec.kernel.variance = positive();
     RC_ASSERT(through_json(spec) == spec);
     RC_ASSERT(through_toml(spec) == spec);

@@ -54,7 +54,7 @@ TEST(StreamingMixtureSlow, After20000RoundsARoundCostsWhatItDidAfter5000) {
   for (const char* name : {"streaming-amm-ucb", "streaming-dmm-ucb", "streaming-cmm-ucb"}) {
     const EnvironmentPtr environment = make_problem(1);
     Spec spec = make_spec(name, *environment);
-    spec.bound.horizon = 20'000;
+    spec.horizon = 20'000;
     Policy policy(spec);
     Offer offer;
     Workspace workspace;
@@ -77,7 +77,7 @@ TEST(StreamingMixtureSlow, After20000RoundsARoundCostsWhatItDidAfter5000) {
     EXPECT_LT(save_policy(policy).size(), static_cast<std::size_t>(8 * (m * m + 20 * m)) + 4096) << name;
     if (!policy.regression().any_ridge()) continue;
     const Evidence evidence = policy.statistics().evidence;
-    const Mixture mixture{evidence.ridge * evidence.quadratic_form + 3, spec.bound.norm_bound, {}};
+    const Mixture mixture{evidence.ridge * evidence.quadratic_form + 3, spec.bound.number("norm_bound"), {}};
     const auto spent =
         policy.regression().any_ridge()->best(offer.states, mixture, workspace).best.multiply_adds;
     EXPECT_LT(spent, 100 * m * m * 7 / 2) << name;

@@ -79,9 +79,9 @@ TEST(StreamingMixture, FeaturesThatAreNotThoseOnArrivalAreRefused) {
     spec.regression.arrival_features = false;
     EXPECT_THROW(validate(spec), InvalidArgument) << name;
     spec.regression.arrival_features = true;
-    spec.regression.type = RegressionType::kors;
+    spec.regression.dictionary.choose("kors");
     EXPECT_NO_THROW(validate(spec)) << name;
-    spec.regression.type = RegressionType::bkb;
+    spec.regression.dictionary.choose("bkb");
     EXPECT_THROW(validate(spec), InvalidArgument) << name;
   }
 }

@@ -244,9 +244,9 @@ TEST(Thompson, BadInputIsRefused) {
 }
 
 TEST(Thompson, ThePolicyRefusesABoundThatIsNotOneRadius) {
-  for (const BoundType type : {BoundType::dmm, BoundType::cmm}) {
+  for (const char* type : {"dmm", "cmm"}) {
     Spec spec = preset("kernel-ts");
-    spec.bound.type = type;
+    spec.bound.choose(type);
     EXPECT_THROW(Policy{spec}, InvalidArgument);
   }
 }
@@ -265,15 +265,15 @@ TEST(Thompson, ADecisionShowsTheBoundOfItsCandidate) {
 }
 
 // (0.1/10)^2 by default, and with other bounds (0.5/2)^2.
-TEST(Thompson, ThePresetIsExactWithTheSelfNormalisedBoundAndItsRidge) {
+TEST(Thompson, ThePresetIsExactWithTheSelfNormalizedBoundAndItsRidge) {
   const Spec spec = preset("kernel-ts");
-  EXPECT_EQ(spec.rule.type, RuleType::thompson);
-  EXPECT_EQ(spec.regression.type, RegressionType::exact);
-  EXPECT_EQ(spec.bound.type, BoundType::self_normalized);
+  EXPECT_TRUE(spec.rule.type.is<rules::Thompson>());
+  EXPECT_TRUE(spec.regression.dictionary.is<dictionaries::Exact>());
+  EXPECT_TRUE(spec.bound.is<bounds::SelfNormalized>());
   EXPECT_DOUBLE_EQ(spec.regression.ridge, 1e-4);
   BoundSpec bound;
-  bound.noise_bound = 0.5;
-  bound.norm_bound = 2;
+  bound.set("noise_bound", 0.5);
+  bound.set("norm_bound", 2);
   EXPECT_DOUBLE_EQ(preset("kernel-ts", bound).regression.ridge, 1.0 / 16);
 }
 
@@ -290,11 +290,7 @@ TEST(Thompson, ChoicesAreAFunctionOfSeedAndPast) {
       SCOPED_TRACE(std::string(engine) + (arms ? " with arms" : ""));
       Spec spec = preset("kernel-ts");
       const std::string name = engine;
-      spec.regression.type = name == "exact"  ? RegressionType::exact
-                             : name == "kors" ? RegressionType::kors
-                             : name == "bkb"  ? RegressionType::bkb
-                             : name == "bbkb" ? RegressionType::bbkb
-                                              : RegressionType::residual_budget;
+      spec.regression.dictionary.choose(name);
       if (arms) spec.arms = points(20, 15);
       Policy policy = with_past(spec), same = with_past(spec), copy = policy;
       Policy loaded = load_policy(save_policy(policy), spec);
@@ -331,7 +327,7 @@ TEST(Thompson, AnotherSeedChoosesOtherwise) {
 TEST(Thompson, LearnsTheBestOfAFewArms) {
   constexpr int kRounds = 250;
   Spec spec = preset("kernel-ts");
-  spec.bound.norm_bound = 2;
+  spec.bound.set("norm_bound", 2);
   spec.regression.ridge = 0.1 * 0.1 / 4;
   spec.arms = Matrix(Vector::LinSpaced(25, 0, 1).transpose());
   Vector mean(25);

@@ -10,7 +10,7 @@
 
 #include "kernel/message_of.h"
 #include "oracles/problems.h"
-#include "ridgerunner/bounds/abbasi2012_selfnormalised.h"
+#include "ridgerunner/bounds/abbasi2012_self_normalized.h"
 #include "ridgerunner/bounds/fixed.h"
 #include "ridgerunner/error.h"
 #include "ridgerunner/kernel/stationary.h"
@@ -159,7 +159,7 @@ std::vector<Setting> settings() {
   return {{300, 1, fixed_bound(0.1)},
           {300, 0.1, fixed_bound(0.3)},
           {60, 1, fixed_bound(0.4)},
-          {300, 0.01, self_normalised_bound({0.1, 1, 0.1})}};
+          {300, 0.01, self_normalized_bound({0.1, 1, 0.1})}};
 }
 
 TEST(SupKernelUcb, MakesEveryDecisionOfTheTextbookAlgorithm) {

@@ -61,7 +61,7 @@ TEST(NoiseReproduction, AFixedRidgeIsTheTheoremRoundByRound) {
   const Problem problem;
   const double ridge = 1.0 / 25;
   ExactRegression model(make_kernel(problem.environment->facts().kernel), ridge);
-  const StreamingInputs inputs{0.4, 5, false};
+  const bounds::EmpiricalBernstein inputs{0.4, 5, false};
   double lower = 0.01, upper = 1, agnostic_lower = 0.01, agnostic_upper = 1;
   for (std::uint64_t round = 0; round < 100; ++round) {
     const UniformData::Observation observed = problem.data.at(round);

@@ -1,5 +1,8 @@
 #include "ridgerunner/archive/policy_archive.h"
 
+#include <istream>
+#include <ostream>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -108,6 +111,16 @@ Policy load_policy(std::string_view bytes, const Spec& spec, KernelPtr kernel) {
   in.finish();
   policy.restore(std::move(regression), std::move(open), memory);
   return policy;
+}
+
+void save_policy(const Policy& policy, std::ostream& out) {
+  const std::string bytes = save_policy(policy);
+  out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  if (!out) throw std::ios_base::failure("the policy cannot be written");
+}
+
+Policy load_policy(std::istream& in, const Spec& spec, KernelPtr kernel) {
+  return load_policy(read_archive(in), spec, std::move(kernel));
 }
 
 Json archived_spec(std::string_view bytes) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <iosfwd>
 #include <string>
 #include <string_view>
 
@@ -16,6 +17,11 @@ std::string save_policy(const Policy& policy);
 // Throws InvalidArgument for bytes that are not such an archive, damaged, or of another spec (naming what
 // differs).
 Policy load_policy(std::string_view bytes, const Spec& spec, KernelPtr kernel = nullptr);
+
+// The same to and from a stream; several policies may follow each other in one. Reading stops behind the
+// policy. A stream that cannot be written is an std::ios_base::failure.
+void save_policy(const Policy& policy, std::ostream& out);
+Policy load_policy(std::istream& in, const Spec& spec, KernelPtr kernel = nullptr);
 
 // The spec that a policy was saved with, as spec_to_json() had it. Throws as load_policy() does.
 Json archived_spec(std::string_view bytes);

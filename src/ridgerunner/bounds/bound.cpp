@@ -2,7 +2,26 @@
 
 #include <cmath>
 
+#include "ridgerunner/error.h"
+
 namespace ridgerunner {
+namespace {
+
+class RadiusBound final : public Bound {
+ public:
+  explicit RadiusBound(std::function<double(const Evidence&)> radius) : radius_(std::move(radius)) {}
+  std::optional<double> radius(const Evidence& evidence) const override { return radius_(evidence); }
+
+ private:
+  std::function<double(const Evidence&)> radius_;
+};
+
+}  // namespace
+
+BoundPtr radius_bound(std::function<double(const Evidence&)> radius) {
+  if (!radius) throw InvalidArgument("radius is missing");
+  return std::make_shared<RadiusBound>(std::move(radius));
+}
 
 Interval radius_interval(double mean, double sd, double radius) {
   return {upper_value(mean, -radius, sd), upper_value(mean, radius, sd)};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -21,6 +22,9 @@ class Bound {
 };
 
 using BoundPtr = std::shared_ptr<const Bound>;
+
+// The bound mean ± radius(evidence) sd.
+BoundPtr radius_bound(std::function<double(const Evidence&)> radius);
 
 // mean ± radius sd: the form of most theorems.
 Interval radius_interval(double mean, double sd, double radius);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ridgerunner/codec/record.h"
 #include "ridgerunner/error.h"
 #include "ridgerunner/regression/dictionary/calandriello2019_bkb.h"
 
@@ -20,28 +21,11 @@ double calandriello2019_radius(const BkbInputs& inputs, const Evidence& evidence
   return batch_factor(evidence) * (inputs.noise_bound * noise + bias * inputs.norm_bound);
 }
 
-namespace {
-
-class Bkb final : public Bound {
- public:
-  explicit Bkb(const BkbInputs& inputs) : inputs_(inputs) {
-    require_between("delta", inputs.delta, 0, 1);
-    require_at_least("norm_bound", inputs.norm_bound, 0);
-    require_at_least("noise_bound", inputs.noise_bound, 0);
-    require_between("accuracy", inputs.accuracy, 0, 1);
-  }
-  std::optional<double> radius(const Evidence& evidence) const override {
-    return calandriello2019_radius(inputs_, evidence);
-  }
-
- private:
-  BkbInputs inputs_;
-};
-
-}  // namespace
-
 BoundPtr bkb_bound(const BkbInputs& inputs) {
-  return std::make_shared<Bkb>(inputs);
+  check_record(inputs);
+  require_between("accuracy", inputs.accuracy, 0, 1);
+  return radius_bound(
+      [inputs](const Evidence& evidence) { return calandriello2019_radius(inputs, evidence); });
 }
 
 }  // namespace ridgerunner

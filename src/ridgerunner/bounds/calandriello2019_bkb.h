@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ridgerunner/bounds/assumptions.h"
 #include "ridgerunner/bounds/bound.h"
 
 namespace ridgerunner {
@@ -27,12 +28,23 @@ namespace ridgerunner {
 //   fixed arms), the data since add Σ r_i <= λ Σ sd^2(s_i), by the sds of the draw, to what they miss: the
 //   term becomes (1 + sqrt(1/(1 - ε) + Σ sd^2)) sqrt(λ) B.
 // By hand: λ = 4, t = 0, delta = 1/e, R = 3, B = 5, ε = 3/4 give 3 sqrt(2) + 3 * 2 * 5 = 34.2426...
-struct BkbInputs {
-  double delta = 0.01;
-  double norm_bound = 10;
-  double noise_bound = 0.1;
+namespace bounds {
+struct Bkb : Assumptions {
+  static constexpr const char* kName = "bkb";
+  bool printed = false;  // the radius as it is printed
+  bool operator==(const Bkb&) const = default;
+
+  template <class Visit>
+  static void fields(Visit&& visit) {
+    Assumptions::fields(visit);
+    visit("printed", &Bkb::printed, any_value(),
+          "bkb, empirical_bernstein: as the paper prints it, for comparison");
+  }
+};
+}  // namespace bounds
+
+struct BkbInputs : bounds::Bkb {
   double accuracy = 0.5;  // ε of the dictionary
-  bool printed = false;   // the radius as it is printed
 };
 
 double calandriello2019_radius(const BkbInputs& inputs, const Evidence& evidence);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ridgerunner/bounds/bound.h"
+#include "ridgerunner/codec/range.h"
 
 namespace ridgerunner {
 
@@ -47,11 +48,30 @@ namespace ridgerunner {
 // 0.3657...)
 // + sqrt(24/200) = 2.4961... for σ_+ = 2 known and, with a = 0.4251... and e = 0.015, 3.4172...; the radius
 // for σ_+ = 3 is 2 + 3 sqrt(9) = 11.
-struct StreamingInputs {
+namespace bounds {
+struct EmpiricalBernstein {
+  static constexpr const char* kName = "empirical_bernstein";
   double delta = 0.01;
-  double norm_bound = 10;  // C > 0
-  bool printed = false;    // the lower bounds as printed: invalid for large ridges
+  double norm_bound = 10;     // C > 0
+  bool printed = false;       // the lower bounds as printed: invalid for large ridges
+  double noise_lower = 0.01;  // σ_- at the start
+  double noise_upper = 1;     // σ_+ at the start
+  bool operator==(const EmpiricalBernstein&) const = default;
+
+  template <class Visit>
+  static void fields(Visit&& visit) {
+    using Self = EmpiricalBernstein;
+    visit("delta", &Self::delta, between(0, 1), "probability that the band or the noise's bounds may miss");
+    visit("norm_bound", &Self::norm_bound, at_least(0), "C: at least the norm of the reward function");
+    visit("noise_lower", &Self::noise_lower, positive(),
+          "empirical_bernstein: the noise is at least this, to start with");
+    visit("noise_upper", &Self::noise_upper, positive().described(">= noise_lower"),
+          "empirical_bernstein: the noise is at most this, to start with");
+    visit("printed", &Self::printed, any_value(),
+          "bkb, empirical_bernstein: as the paper prints it, for comparison");
+  }
 };
+}  // namespace bounds
 
 // What the noise bounds look at.
 struct NoiseEvidence {
@@ -69,21 +89,25 @@ struct LearntNoise {
   double log_determinant = 0;  // ln det(I + K/l_-)
 };
 
-double durand2018_count_term(const StreamingInputs& inputs, double rounds);  // C_t
-double durand2018_gain_term(const StreamingInputs& inputs, const Evidence& evidence, double lower_ridge,
+double durand2018_count_term(const bounds::EmpiricalBernstein& inputs, double rounds);  // C_t
+double durand2018_gain_term(const bounds::EmpiricalBernstein& inputs, const Evidence& evidence,
+                            double lower_ridge,
                             double log_determinant);          // D
 double durand2018_noise_estimate(const NoiseEvidence& seen);  // ŝ
 
 // Theorem 3; `gain` is D, noise_upper the known σ_+.
-double durand2018_upper_known(const StreamingInputs& inputs, const NoiseEvidence& seen, double gain,
+double durand2018_upper_known(const bounds::EmpiricalBernstein& inputs, const NoiseEvidence& seen,
+                              double gain, double noise_upper);
+double durand2018_upper_agnostic(const bounds::EmpiricalBernstein& inputs, const NoiseEvidence& seen,
+                                 double gain);
+double durand2018_lower_known(const bounds::EmpiricalBernstein& inputs, const NoiseEvidence& seen,
                               double noise_upper);
-double durand2018_upper_agnostic(const StreamingInputs& inputs, const NoiseEvidence& seen, double gain);
-double durand2018_lower_known(const StreamingInputs& inputs, const NoiseEvidence& seen, double noise_upper);
-double durand2018_lower_agnostic(const StreamingInputs& inputs, const NoiseEvidence& seen);
+double durand2018_lower_agnostic(const bounds::EmpiricalBernstein& inputs, const NoiseEvidence& seen);
 
 // Corollary 1, at the evidence's ridge. Theorem 2 allows any ridge above σ^2/C^2 that rests on past rewards.
-double durand2018_radius(const StreamingInputs& inputs, const LearntNoise& noise, const Evidence& evidence);
+double durand2018_radius(const bounds::EmpiricalBernstein& inputs, const LearntNoise& noise,
+                         const Evidence& evidence);
 
-BoundPtr empirical_bernstein_bound(const StreamingInputs& inputs, const LearntNoise& noise);
+BoundPtr empirical_bernstein_bound(const bounds::EmpiricalBernstein& inputs, const LearntNoise& noise);
 
 }  // namespace ridgerunner

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "ridgerunner/codec/record.h"
 #include "ridgerunner/error.h"
 
 namespace ridgerunner {
@@ -26,29 +27,12 @@ double seen_radius(const MixtureInputs& inputs, const Evidence& evidence) {
   return std::sqrt(noise_part(inputs, evidence) + evidence.ridge * square(inputs.norm_bound));
 }
 
-void check(const MixtureInputs& inputs) {
-  require_between("delta", inputs.delta, 0, 1);
-  require_at_least("norm_bound", inputs.norm_bound, 0);
-  require_at_least("noise_bound", inputs.noise_bound, 0);
-}
-
-class Amm final : public Bound {
- public:
-  explicit Amm(const MixtureInputs& inputs) : inputs_(inputs) { check(inputs); }
-  std::optional<double> radius(const Evidence& evidence) const override {
-    return flynn2024_amm_radius(inputs_, evidence);
-  }
-
- private:
-  MixtureInputs inputs_;
-};
-
 class BestOfMany final : public Bound {
  public:
   // An empty grid: all ridges.
   BestOfMany(const MixtureInputs& inputs, std::vector<double> grid)
       : inputs_(inputs), grid_(std::move(grid)) {
-    check(inputs);
+    check_record(inputs);
     for (const double multiple : grid_) require_positive("grid", multiple);
   }
   std::optional<double> radius(const Evidence&) const override { return std::nullopt; }
@@ -76,7 +60,8 @@ double flynn2024_amm_radius(const MixtureInputs& inputs, const Evidence& evidenc
 }
 
 BoundPtr amm_bound(const MixtureInputs& inputs) {
-  return std::make_shared<Amm>(inputs);
+  check_record(inputs);
+  return radius_bound([inputs](const Evidence& evidence) { return flynn2024_amm_radius(inputs, evidence); });
 }
 
 BoundPtr dmm_bound(const MixtureInputs& inputs, std::vector<double> grid) {

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <vector>
+
+#include "ridgerunner/bounds/assumptions.h"
 #include "ridgerunner/bounds/bound.h"
 
 namespace ridgerunner {
@@ -26,11 +29,42 @@ namespace ridgerunner {
 // By hand: ridge 4, log-determinant 1, delta = 1/e, R = 2, B = 3: AMM's radius is sqrt(4 + 36 + 8)
 // = 6.9282... With q(α) = 5: R_t^2 = 20 + 4 + 8 = 32. With Σ r_i = 1, e = 3: the radius is 9.9282..., the
 // square 32 + 6 * 6.9282... + 9 = 82.5692...
-struct MixtureInputs {
-  double delta = 0.01;
-  double norm_bound = 10;
-  double noise_bound = 0.1;
+namespace bounds {
+
+struct Amm : Assumptions {
+  static constexpr const char* kName = "amm";
+  double mixture_scale = 1;  // c: the ridge is R^2/c if not set
+  bool operator==(const Amm&) const = default;
+
+  template <class Visit>
+  static void fields(Visit&& visit) {
+    Assumptions::fields(visit);
+    visit("mixture_scale", &Amm::mixture_scale, positive(),
+          "amm, dmm, cmm, ay-gp-ucb: c; the ridge is derived from it");
+  }
 };
+
+struct Dmm : Amm {
+  static constexpr const char* kName = "dmm";
+  std::vector<double> grid = {0.1, 0.3, 1, 3, 10};  // multiples of the ridge
+  bool operator==(const Dmm&) const = default;
+
+  template <class Visit>
+  static void fields(Visit&& visit) {
+    Amm::fields(visit);
+    visit("grid", &Dmm::grid, positive().described("> 0; one number or a list"),
+          "dmm: multiples of the ridge to take the best of");
+  }
+};
+
+struct Cmm : Amm {
+  static constexpr const char* kName = "cmm";
+  bool operator==(const Cmm&) const = default;
+};
+
+}  // namespace bounds
+
+using MixtureInputs = bounds::Assumptions;
 
 double flynn2024_squared_radius(const MixtureInputs& inputs,
                                 const Evidence& evidence);  // R_t^2, or what stands for it

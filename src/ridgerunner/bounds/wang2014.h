@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ridgerunner/bounds/assumptions.h"
 #include "ridgerunner/bounds/bound.h"
 
 namespace ridgerunner {
@@ -15,14 +16,15 @@ namespace ridgerunner {
 // Names: R is noise_bound, B norm_bound, λ the ridge, 2 g the log-determinant.
 // By hand: λ = 4, log-determinant 4, delta = 2/e, R = 1, B = 3: ln(2/delta) = 1, ln(4/delta) = 1 + ln 2 and
 // l^2 = 9 + 4 + 3 sqrt(2 + 2 ln 2) + 4 + 2 = 24.5205..., radius 2 * 4.9518... = 9.9036...
-struct WangInputs {
-  double delta = 0.01;
-  double norm_bound = 10;
-  double noise_bound = 0.1;
+namespace bounds {
+struct WangDeFreitas : Assumptions {
+  static constexpr const char* kName = "wang_de_freitas";
+  bool operator==(const WangDeFreitas&) const = default;
 };
+}  // namespace bounds
 
-double wang2014_radius(const WangInputs& inputs, const Evidence& evidence);
+double wang2014_radius(const bounds::WangDeFreitas& inputs, const Evidence& evidence);
 
-BoundPtr wang_de_freitas_bound(const WangInputs& inputs);
+BoundPtr wang_de_freitas_bound(const bounds::WangDeFreitas& inputs);
 
 }  // namespace ridgerunner

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "ridgerunner/codec/record.h"
 #include "ridgerunner/error.h"
 
 namespace ridgerunner {
@@ -17,28 +18,10 @@ double zenati2022_radius(const EkUcbInputs& inputs, const Evidence& evidence) {
   return batch_factor(evidence) * (noise + bias);
 }
 
-namespace {
-
-class EkUcb final : public Bound {
- public:
-  explicit EkUcb(const EkUcbInputs& inputs) : inputs_(inputs) {
-    require_between("delta", inputs.delta, 0, 1);
-    require_at_least("norm_bound", inputs.norm_bound, 0);
-    require_at_least("noise_bound", inputs.noise_bound, 0);
-    if (inputs.projection) require_positive("projection", *inputs.projection);
-  }
-  std::optional<double> radius(const Evidence& evidence) const override {
-    return zenati2022_radius(inputs_, evidence);
-  }
-
- private:
-  EkUcbInputs inputs_;
-};
-
-}  // namespace
-
 BoundPtr ekucb_bound(const EkUcbInputs& inputs) {
-  return std::make_shared<EkUcb>(inputs);
+  check_record(inputs);
+  if (inputs.projection) require_positive("projection", *inputs.projection);
+  return radius_bound([inputs](const Evidence& evidence) { return zenati2022_radius(inputs, evidence); });
 }
 
 }  // namespace ridgerunner

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ridgerunner/bounds/assumptions.h"
 #include "ridgerunner/bounds/bound.h"
 
 namespace ridgerunner {
@@ -21,16 +22,20 @@ namespace ridgerunner {
 // - d_eff, which needs K, is replaced by Σ sd^2(s_i). That is never less: with g(x) = x/(x + λ), concave with
 //   slopes up to 1/λ, d_eff = tr g(K) <= tr g(K_proj) + tr(K - K_proj)/λ = Σ sd^2(s_i).
 // - 1 - delta for all rounds, as in the appendix; the main text has 1 - T delta. The proof's step for one
-//   round is replaced by the self-normalised inequality, which is for all rounds.
+//   round is replaced by the self-normalized inequality, which is for all rounds.
 // - With features as on arrival KORS's μ says nothing of the residuals on arrival: their sum is taken, given
 //   μ or not.
 // The 4 and the 2 are as printed; 2 and 1 would do (the proof bounds |Ṽ^-1/2 P V^1/2|^2 by 2, but it is at
-// most 1), and the self-normalised bound has them.
+// most 1), and the self-normalized bound has them.
 // By hand: λ = 4, t = 0, delta = 1/e, R = 3, B = 5, μ = 1 give (2 + 1) 5 + 3 sqrt(4) = 21.
-struct EkUcbInputs {
-  double delta = 0.01;
-  double norm_bound = 10;
-  double noise_bound = 0.1;
+namespace bounds {
+struct EkUcb : Assumptions {
+  static constexpr const char* kName = "ek_ucb";
+  bool operator==(const EkUcb&) const = default;
+};
+}  // namespace bounds
+
+struct EkUcbInputs : bounds::EkUcb {
   std::optional<double> projection;  // μ of KORS; without, the sum of residuals stands for it
 };
 

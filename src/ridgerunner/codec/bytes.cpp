@@ -1,7 +1,9 @@
 #include "ridgerunner/codec/bytes.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
+#include <istream>
 #include <limits>
 
 #ifdef __SSE4_2__
@@ -154,6 +156,38 @@ std::string seal_archive(std::string_view kind, std::uint32_t version, std::stri
   bytes += payload;
   const std::uint32_t crc = crc32c(bytes);
   bytes.append(reinterpret_cast<const char*>(&crc), sizeof crc);
+  return bytes;
+}
+
+namespace {
+
+// Appends so many bytes of the stream, by and by: a size is not believed before its bytes are there.
+void read_more(std::istream& in, std::string& bytes, std::uint64_t size) {
+  constexpr std::uint64_t kPiece = 1 << 20;
+  while (size > 0) {
+    const auto piece = static_cast<std::size_t>(std::min(size, kPiece));
+    const std::size_t before = bytes.size();
+    bytes.resize(before + piece);
+    in.read(bytes.data() + before, static_cast<std::streamsize>(piece));
+    if (static_cast<std::size_t>(in.gcount()) != piece) throw InvalidArgument("the archive ends too early");
+    size -= piece;
+  }
+}
+
+}  // namespace
+
+std::string read_archive(std::istream& in) {
+  constexpr std::uint64_t kMostName = 64;
+  std::string bytes;
+  read_more(in, bytes, kMagic.size() + 8);
+  if (!bytes.starts_with(kMagic))
+    throw InvalidArgument("not a ridgerunner file: it does not start with RIDGERUN");
+  const std::uint64_t name = ByteReader(std::string_view(bytes).substr(kMagic.size())).integer();
+  if (name > kMostName) throw InvalidArgument("the archive has no kind");
+  read_more(in, bytes, name + 16);
+  const std::uint64_t size = ByteReader(std::string_view(bytes).substr(bytes.size() - 8)).integer();
+  read_more(in, bytes, size);
+  read_more(in, bytes, 4);
   return bytes;
 }
 

@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <iosfwd>
 #include <string>
 #include <string_view>
 
@@ -52,6 +53,10 @@ std::uint32_t crc32c(std::string_view bytes);
 // foreign, of a newer format, truncated, too long or altered, and says which.
 std::string seal_archive(std::string_view kind, std::uint32_t version, std::string_view payload);
 std::string_view open_archive(std::string_view kind, std::uint32_t version, std::string_view bytes);
+
+// One sealed archive off a stream, and not a byte more; open_archive() looks into it. Throws InvalidArgument
+// if the stream ends too early or begins with something else.
+std::string read_archive(std::istream& in);
 
 // The same for several versions, from `oldest` on.
 struct OpenedArchive {

@@ -11,12 +11,12 @@
 
 namespace ridgerunner {
 
-void read_field(Fields& in, const char* name, const Range&, double& value) {
+void read_field(Fields& in, const char* name, const ValueRange&, double& value) {
   in.number(name, value);
 }
 
-void read_field(Fields& in, const char* name, const Range& range, std::int64_t& value) {
-  const bool integer = range.kind == Range::Kind::integer;
+void read_field(Fields& in, const char* name, const ValueRange& range, std::int64_t& value) {
+  const bool integer = range.kind == ValueRange::Kind::integer;
   const std::int64_t least =
       integer ? static_cast<std::int64_t>(range.low) : std::numeric_limits<std::int64_t>::min();
   in.integer(name, value, least);
@@ -25,34 +25,34 @@ void read_field(Fields& in, const char* name, const Range& range, std::int64_t& 
     in.refuse(name, fmt::format("must be an integer from {} to {}", range.low, range.high));
 }
 
-void read_field(Fields& in, const char* name, const Range&, std::uint64_t& value) {
+void read_field(Fields& in, const char* name, const ValueRange&, std::uint64_t& value) {
   in.unsigned_integer(name, value);
 }
 
-void read_field(Fields& in, const char* name, const Range& range, int& value) {
+void read_field(Fields& in, const char* name, const ValueRange& range, int& value) {
   std::int64_t wide = value;
   read_field(in, name, range, wide);
   if (wide != static_cast<int>(wide)) in.refuse(name, "must be a smaller integer");
   value = static_cast<int>(wide);
 }
 
-void read_field(Fields& in, const char* name, const Range&, bool& value) {
+void read_field(Fields& in, const char* name, const ValueRange&, bool& value) {
   in.boolean(name, value);
 }
 
-void read_field(Fields& in, const char* name, const Range&, std::string& value) {
+void read_field(Fields& in, const char* name, const ValueRange&, std::string& value) {
   in.text(name, value);
 }
 
-void read_field(Fields& in, const char* name, const Range&, std::vector<double>& value) {
+void read_field(Fields& in, const char* name, const ValueRange&, std::vector<double>& value) {
   in.numbers(name, value);
 }
 
-void read_field(Fields& in, const char* name, const Range&, Vector& value) {
+void read_field(Fields& in, const char* name, const ValueRange&, Vector& value) {
   if (const Json* json = in.child(name)) value = vector_from_json(*json, in.path(name));
 }
 
-void read_field(Fields& in, const char* name, const Range&, Matrix& value) {
+void read_field(Fields& in, const char* name, const ValueRange&, Matrix& value) {
   in.points(name, value);
 }
 
@@ -94,12 +94,12 @@ Json empty_object() {
   return Json::object();
 }
 
-void check_field(const char* name, const Range& range, double value) {
+void check_field(const char* name, const ValueRange& range, double value) {
   require_in(range, name, value);
 }
 
-void check_field(const char* name, const Range& range, const std::vector<double>& values) {
-  if (values.empty() && range.kind != Range::Kind::any)
+void check_field(const char* name, const ValueRange& range, const std::vector<double>& values) {
+  if (values.empty() && range.kind != ValueRange::Kind::any)
     throw InvalidArgument(fmt::format("{} must not be empty", name));
   for (const double value : values) require_in(range, name, value);
 }
@@ -112,14 +112,6 @@ bool get_flag_field(ByteReader& in) {
 
 void refuse_integer(const char* name, std::uint64_t value) {
   throw InvalidArgument(fmt::format("{} cannot be {}", name, value));
-}
-
-std::string allowed(const Range& range, double) {
-  return describe(range);
-}
-
-std::string allowed(const Range&, bool) {
-  return "true, false";
 }
 
 std::string listed(const std::vector<std::string>& words) {

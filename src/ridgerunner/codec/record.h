@@ -41,15 +41,15 @@ concept Worded = std::is_enum_v<T> && requires(T value) {
 
 // ---- JSON; each reads or writes one field.
 
-void read_field(Fields& in, const char* name, const Range& range, double& value);
-void read_field(Fields& in, const char* name, const Range& range, std::int64_t& value);
-void read_field(Fields& in, const char* name, const Range& range, std::uint64_t& value);
-void read_field(Fields& in, const char* name, const Range& range, int& value);
-void read_field(Fields& in, const char* name, const Range& range, bool& value);
-void read_field(Fields& in, const char* name, const Range& range, std::string& value);
-void read_field(Fields& in, const char* name, const Range& range, std::vector<double>& value);
-void read_field(Fields& in, const char* name, const Range& range, Vector& value);
-void read_field(Fields& in, const char* name, const Range& range, Matrix& value);
+void read_field(Fields& in, const char* name, const ValueRange& range, double& value);
+void read_field(Fields& in, const char* name, const ValueRange& range, std::int64_t& value);
+void read_field(Fields& in, const char* name, const ValueRange& range, std::uint64_t& value);
+void read_field(Fields& in, const char* name, const ValueRange& range, int& value);
+void read_field(Fields& in, const char* name, const ValueRange& range, bool& value);
+void read_field(Fields& in, const char* name, const ValueRange& range, std::string& value);
+void read_field(Fields& in, const char* name, const ValueRange& range, std::vector<double>& value);
+void read_field(Fields& in, const char* name, const ValueRange& range, Vector& value);
+void read_field(Fields& in, const char* name, const ValueRange& range, Matrix& value);
 
 void write_field(Json& out, const char* name, double value);
 void write_field(Json& out, const char* name, std::int64_t value);
@@ -70,11 +70,11 @@ template <class T>
 void write_record(Json& out, const T& value);
 
 template <Worded Enum>
-void read_field(Fields& in, const char* name, const Range&, Enum& value) {
+void read_field(Fields& in, const char* name, const ValueRange&, Enum& value) {
   in.choice(name, value, names_of(value));
 }
 template <Record T>
-void read_field(Fields& in, const char* name, const Range&, T& value) {
+void read_field(Fields& in, const char* name, const ValueRange&, T& value) {
   const Json* child = in.child(name);
   if (!child) return;
   Fields inner(*child, in.path(name));
@@ -82,7 +82,7 @@ void read_field(Fields& in, const char* name, const Range&, T& value) {
   inner.finish();
 }
 template <class T>
-void read_field(Fields& in, const char* name, const Range& range, std::optional<T>& value) {
+void read_field(Fields& in, const char* name, const ValueRange& range, std::optional<T>& value) {
   T given = value.value_or(T{});
   read_field(in, name, range, given);
   if (in.has(name)) value = std::move(given);
@@ -105,23 +105,23 @@ void write_field(Json& out, const char* name, const std::optional<T>& value) {
 
 // ---- Ranges; throws InvalidArgument for the first field that is outside of its own.
 
-void check_field(const char* name, const Range& range, double value);
-void check_field(const char* name, const Range& range, const std::vector<double>& values);
+void check_field(const char* name, const ValueRange& range, double value);
+void check_field(const char* name, const ValueRange& range, const std::vector<double>& values);
 template <std::integral T>
-void check_field(const char* name, const Range& range, T value) {
+void check_field(const char* name, const ValueRange& range, T value) {
   if constexpr (!std::is_same_v<T, bool>) check_field(name, range, static_cast<double>(value));
 }
 template <class T>
 requires Worded<T> || std::is_same_v<T, std::string> || std::is_same_v<T, Vector> || std::is_same_v<T, Matrix>
-void check_field(const char*, const Range&, const T&) {}
+void check_field(const char*, const ValueRange&, const T&) {}
 template <class T>
 void check_record(const T& value);
 template <Record T>
-void check_field(const char*, const Range&, const T& value) {
+void check_field(const char*, const ValueRange&, const T& value) {
   check_record(value);
 }
 template <class T>
-void check_field(const char* name, const Range& range, const std::optional<T>& value) {
+void check_field(const char* name, const ValueRange& range, const std::optional<T>& value) {
   if (value) check_field(name, range, *value);
 }
 
@@ -221,19 +221,18 @@ struct Parameter {
   std::string meaning;
 };
 
-// What a field of this type allows, if its range has no words of its own.
-std::string allowed(const Range& range, double);
-std::string allowed(const Range& range, bool);
 std::string listed(const std::vector<std::string>& words);  // "a, b, c"
-template <Worded Enum>
-std::string allowed(const Range&, Enum value) {
-  std::vector<std::string> words;
-  for (const auto& [known, word] : names_of(value)) words.emplace_back(word);
-  return listed(words);
-}
+
+// What a field of this type allows.
 template <class T>
-std::string allowed(const Range& range, const T&) {
-  return describe(range);
+std::string allowed(const ValueRange& range, const T& value) {
+  if constexpr (Worded<T>) {
+    std::vector<std::string> words;
+    for (const auto& [known, word] : names_of(value)) words.emplace_back(word);
+    return listed(words);
+  } else {
+    return std::is_same_v<T, bool> ? "true, false" : describe(range);
+  }
 }
 std::string toml_of(const Json& object, const char* name);  // "" if absent
 
@@ -242,19 +241,19 @@ std::string toml_of(const Json& object, const char* name);  // "" if absent
 // Leaves finish() to the caller, who may have more to read. Ranges are check_record()'s business.
 template <class T>
 void read_record(Fields& in, T& value) {
-  T::fields([&](const char* name, auto member, const Range& range, const char*, auto... when) {
+  T::fields([&](const char* name, auto member, const ValueRange& range, const char*, auto... when) {
     if ((when(value) && ...)) read_field(in, name, range, value.*member);
   });
 }
 template <class T>
 void write_record(Json& out, const T& value) {
-  T::fields([&](const char* name, auto member, const Range&, const char*, auto... when) {
+  T::fields([&](const char* name, auto member, const ValueRange&, const char*, auto... when) {
     if ((when(value) && ...)) write_field(out, name, value.*member);
   });
 }
 template <class T>
 void check_record(const T& value) {
-  T::fields([&](const char* name, auto member, const Range& range, const char*, auto... when) {
+  T::fields([&](const char* name, auto member, const ValueRange& range, const char*, auto... when) {
     if ((when(value) && ...)) check_field(name, range, value.*member);
   });
 }
@@ -273,7 +272,7 @@ template <class T>
 void describe_record(const std::string& section, std::vector<Parameter>& rows) {
   const T initial{};
   auto json = empty_object();
-  T::fields([&](const char* name, auto member, const Range& range, const char* meaning, auto&&...) {
+  T::fields([&](const char* name, auto member, const ValueRange& range, const char* meaning, auto&&...) {
     write_field(json, name, initial.*member);
     add_parameter(rows, {section.empty() ? name : section + "." + name, toml_of(json, name),
                          range.text ? range.text : allowed(range, initial.*member), meaning});

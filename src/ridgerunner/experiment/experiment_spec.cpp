@@ -10,6 +10,16 @@
 
 namespace ridgerunner {
 
+PartialSpec::PartialSpec() : PartialSpec(Json::object()) {}
+
+PartialSpec::PartialSpec(const Json& given) : json_(std::make_shared<const Json>(given)) {}
+
+PartialSpec::PartialSpec(const Spec& whole) : PartialSpec(spec_to_json(whole)) {}
+
+PartialSpec PartialSpec::preset(std::string_view name) {
+  return Json{{"policy", name}};
+}
+
 EnvironmentSpec environment_from_json(const Json& json, const std::string& path) {
   Fields fields(json, path);
   EnvironmentType type = EnvironmentType::rkhs_sample;
@@ -37,7 +47,7 @@ EnvironmentPtr environment_of(const ExperimentSpec& spec, std::uint64_t seed) {
 Spec contender_spec(const Contender& contender, const Environment& environment, std::int64_t horizon,
                     std::uint64_t seed) {
   const Facts& facts = environment.facts();
-  Json json = contender.spec;
+  Json json = contender.spec.json();
   if (!json.is_object()) throw InvalidArgument("a spec must be an object");
   // A kernel of which only parts are given, not its type, is the problem's with these parts changed.
   if (!json.contains("kernel") || (json["kernel"].is_object() && !json["kernel"].contains("type"))) {
@@ -52,7 +62,7 @@ Spec contender_spec(const Contender& contender, const Environment& environment, 
   if (bound.is_object() && !bound.contains("norm_bound") && facts.norm) bound["norm_bound"] = *facts.norm;
   if (bound.is_object() && !bound.contains("horizon")) bound["horizon"] = horizon;
   json["seed"] = seed;
-  Spec spec = spec_from_json(json);
+  Spec spec = unchecked_spec_from_json(json);
   if (facts.fixed_arms) {
     Offer offer;
     environment.offer(0, offer);

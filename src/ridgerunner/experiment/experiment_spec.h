@@ -1,21 +1,34 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
-
-#include <nlohmann/json.hpp>
 
 #include "ridgerunner/environment/environment_spec.h"
 #include "ridgerunner/policy/spec_json.h"
 
 namespace ridgerunner {
 
+// A spec of which a user has set some parameters: what is absent is filled in for each run from what the
+// problem knows of itself.
+class PartialSpec {
+ public:
+  PartialSpec();                   // the preset that specs start from
+  PartialSpec(const Json& given);  // an object as spec_from_json() takes it
+  PartialSpec(const Spec& whole);  // nothing is absent
+  static PartialSpec preset(std::string_view name);
+
+  const Json& json() const { return *json_; }
+
+ private:
+  std::shared_ptr<const Json> json_;
+};
+
 // Policies x environment x runs.
 struct Contender {
   std::string label;
-  Json spec;  // as the user gave it: what is absent is filled in for each run from what the problem knows of
-              // itself
+  PartialSpec spec;
   KernelPtr kernel = nullptr;  // a user's own function in the place of the spec's; no file knows of it
 };
 

@@ -22,7 +22,7 @@ constexpr bool is_curve = std::is_same_v<Value, std::vector<double>>;
 
 Json trajectory_to_json(const Trajectory& run) {
   Json json = Json::object();
-  Trajectory::fields([&](const char* name, auto member, const Range& range, const char*) {
+  Trajectory::fields([&](const char* name, auto member, const ValueRange& range, const char*) {
     if constexpr (is_curve<std::decay_t<decltype(run.*member)>>) {
       if (range.text == Trajectory::kOptional && (run.*member).empty()) return;
     }
@@ -34,7 +34,7 @@ Json trajectory_to_json(const Trajectory& run) {
 Trajectory trajectory_from_json(const Json& json, const std::string& path, std::size_t size) {
   Fields fields(json, path);
   Trajectory run;
-  Trajectory::fields([&](const char* name, auto member, const Range& range, const char*) {
+  Trajectory::fields([&](const char* name, auto member, const ValueRange& range, const char*) {
     if constexpr (is_curve<std::decay_t<decltype(run.*member)>>) {
       const bool missing = range.text == Trajectory::kOptional && !fields.has(name);
       if (!missing) fields.numbers(name, run.*member);
@@ -64,8 +64,8 @@ std::string results_to_json(const Results& results) {
     Json runs = Json::array();
     for (const Trajectory& run : policy.runs) runs.push_back(trajectory_to_json(run));
     json["policies"].push_back({{"label", policy.label},
-                                {"given", results.spec.policies[i].spec},
-                                {"spec", policy.spec},
+                                {"given", results.spec.policies[i].spec.json()},
+                                {"spec", spec_to_json(policy.spec)},
                                 {"runs", runs}});
   }
   return json.dump() + "\n";
@@ -112,7 +112,11 @@ Results results_from_json(std::string_view text) {
     const Json *given = policy.child("given"), *spec = policy.child("spec"), *runs = policy.child("runs");
     if (!given || !spec || !runs || !runs->is_array())
       throw InvalidArgument("policies must have given, spec and runs");
-    read.spec = *spec;
+    try {
+      read.spec = spec_from_json(*spec);
+    } catch (const InvalidArgument& error) {
+      throw InvalidArgument(fmt::format("policies.spec: {}", error.what()));
+    }
     for (const Json& run : *runs)
       read.runs.push_back(trajectory_from_json(run, "policies.runs", results.rounds.size()));
     policy.finish();

@@ -27,7 +27,7 @@ struct Provenance {
 
 struct PolicyResults {
   std::string label;
-  Json spec;  // in full, of the first run
+  Spec spec;  // of the first run
   std::vector<Trajectory> runs;
 };
 

@@ -7,7 +7,6 @@
 #include <thread>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "ridgerunner/error.h"
 
@@ -70,7 +69,7 @@ class Sweep {
     });
     if (!trajectory) return;
     results_.policies[policy].runs[static_cast<std::size_t>(number)] = std::move(*trajectory);
-    if (number == 0) results_.policies[policy].spec = spec_to_json(spec);
+    if (number == 0) results_.policies[policy].spec = spec;
     tell(untold, 1);
   }
 

@@ -9,7 +9,7 @@ namespace ridgerunner {
 namespace {
 
 double ridge_of(double noise, const BoundSpec& bound) {
-  const double ratio = noise / bound.norm_bound;
+  const double ratio = noise / bound.number("norm_bound");
   return ratio * ratio;
 }
 
@@ -26,17 +26,21 @@ double log_determinant_at_most(const Regression& regression, const Evidence& evi
 
 }  // namespace
 
-StreamingInputs streaming_inputs(const BoundSpec& bound) {
-  return {bound.delta, bound.norm_bound, bound.printed};
+bounds::EmpiricalBernstein streaming_inputs(const BoundSpec& bound) {
+  const auto* learning = bound.get_if<bounds::EmpiricalBernstein>();
+  if (!learning)
+    throw InvalidArgument("the noise is learnt by bound.type empirical_bernstein, got " + bound.type());
+  return *learning;
 }
 
 std::optional<NoiseBounds> initial_noise(const BoundSpec& bound) {
-  if (bound.type != BoundType::empirical_bernstein) return std::nullopt;
-  return NoiseBounds{bound.noise_lower, bound.noise_upper, 0, false};
+  const auto* learning = bound.get_if<bounds::EmpiricalBernstein>();
+  if (!learning) return std::nullopt;
+  return NoiseBounds{learning->noise_lower, learning->noise_upper, 0, false};
 }
 
 NoiseBounds learn_noise(const NoiseBounds& before, const BoundSpec& bound, const Regression& regression) {
-  const StreamingInputs inputs = streaming_inputs(bound);
+  const bounds::EmpiricalBernstein inputs = streaming_inputs(bound);
   const Evidence evidence = regression.evidence();
   NoiseBounds noise = before;
   const NoiseEvidence seen{static_cast<double>(evidence.rounds), regression.squared_error(), evidence.ridge,

@@ -18,7 +18,7 @@ struct NoiseBounds {
   bool operator==(const NoiseBounds&) const = default;
 };
 
-StreamingInputs streaming_inputs(const BoundSpec& bound);
+bounds::EmpiricalBernstein streaming_inputs(const BoundSpec& bound);
 
 // Before any data; nothing for bounds that know the noise.
 std::optional<NoiseBounds> initial_noise(const BoundSpec& bound);

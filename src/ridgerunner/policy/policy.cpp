@@ -42,7 +42,7 @@ Decision Policy::choose(const Candidates& candidates, Stream random, Workspace& 
   const Evidence evidence = regression_->evidence();
   if (candidates.states.size() == 0) throw InvalidArgument("actions must not be empty");
   const bool first =
-      evidence.rounds == 0 && spec_.rule.type != RuleType::supkernelucb;  // it starts by itself
+      evidence.rounds == 0 && !spec_.rule.type.is<rules::SupKernelUcb>();  // it starts by itself
   const Rule& rule = first ? *first_ : *rule_;
   const Pick pick = rule.pick(candidates, *regression_, *bound_, random, workspace);
   const BestUpper& best = pick.best;

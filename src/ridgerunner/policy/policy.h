@@ -32,7 +32,8 @@ enum class Pairing { by_state, by_caller };
 // A kernel bandit. Choosing is a pure function of what was recorded; each record_* is one event, so a policy
 // is a fold over a log of events and the same log gives the same decisions, bit for bit on the same build.
 // Bad input throws InvalidArgument and failing arithmetic NumericalError; both leave the policy as it was.
-// Copyable; a copy goes its own way. Distinct policies may be used on distinct threads.
+// Copyable; a copy goes its own way. Distinct policies may be used on distinct threads, and the const
+// functions of one on several threads at once, each with a workspace of its own, while nobody changes it.
 class Policy {
  public:
   // `kernel`, if given, takes the place of the spec's: a user's own function.

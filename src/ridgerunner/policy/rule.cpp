@@ -1,6 +1,6 @@
 #include "ridgerunner/policy/rule.h"
 
-#include "ridgerunner/error.h"
+#include "ridgerunner/policy/registry.h"
 #include "ridgerunner/policy/thompson.h"
 #include "ridgerunner/policy/valko2013_supkernelucb.h"
 
@@ -86,19 +86,13 @@ RulePtr lowest_rule() {
 }
 
 RulePtr make_rule(const Spec& spec) {
-  switch (spec.rule.type) {
-    case RuleType::ucb:
-      return ucb_rule();
-    case RuleType::thompson:
-      return thompson_rule();
-    case RuleType::supkernelucb:
-      return supkernelucb_rule(spec.bound.horizon);
-    case RuleType::greedy:
-      return greedy_rule();
-    case RuleType::uniform:
-      return uniform_rule();
-  }
-  throw InvalidArgument("unknown rule type");
+  const RuleChoice& type = spec.rule.type;
+  if (type.is<rules::Thompson>()) return thompson_rule();
+  if (type.is<rules::SupKernelUcb>()) return supkernelucb_rule(spec.horizon);
+  if (type.is<rules::Greedy>()) return greedy_rule();
+  if (type.is<rules::Uniform>()) return uniform_rule();
+  if (const Own* own = type.get_if<Own>()) return make_own_rule(*own);
+  return ucb_rule();
 }
 
 }  // namespace ridgerunner

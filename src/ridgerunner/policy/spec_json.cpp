@@ -1,5 +1,7 @@
 #include "ridgerunner/policy/spec_json.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -8,28 +10,6 @@
 
 namespace ridgerunner {
 namespace {
-
-const Names<RegressionType> kRegressions = {{RegressionType::exact, "exact"},
-                                            {RegressionType::kors, "kors"},
-                                            {RegressionType::bkb, "bkb"},
-                                            {RegressionType::bbkb, "bbkb"},
-                                            {RegressionType::residual_budget, "residual_budget"}};
-const Names<BoundType> kBounds = {{BoundType::fixed, "fixed"},
-                                  {BoundType::self_normalized, "self_normalized"},
-                                  {BoundType::wang_de_freitas, "wang_de_freitas"},
-                                  {BoundType::igp, "igp"},
-                                  {BoundType::bkb, "bkb"},
-                                  {BoundType::ek_ucb, "ek_ucb"},
-                                  {BoundType::amm, "amm"},
-                                  {BoundType::dmm, "dmm"},
-                                  {BoundType::cmm, "cmm"},
-                                  {BoundType::empirical_bernstein, "empirical_bernstein"}};
-const Names<RuleType> kRules = {{RuleType::ucb, "ucb"},
-                                {RuleType::thompson, "thompson"},
-                                {RuleType::supkernelucb, "supkernelucb"},
-                                {RuleType::greedy, "greedy"},
-                                {RuleType::uniform, "uniform"}};
-const Names<First> kFirsts = {{First::random, "random"}, {First::lowest, "lowest"}};
 
 void read_parts(Fields& fields, KernelSpec& spec) {
   if (const Json* parts = fields.child("parts")) {
@@ -50,50 +30,95 @@ void read_parts(Fields& fields, KernelSpec& spec) {
                 kernel_from_json(*action, fields.path("action"))};
 }
 
-void read_bound(const Json& json, BoundSpec& bound) {
-  Fields fields(json, "bound");
-  fields.choice("type", bound.type, kBounds);
-  fields.number("radius", bound.radius);
-  fields.number("delta", bound.delta);
-  fields.number("norm_bound", bound.norm_bound);
-  fields.number("noise_bound", bound.noise_bound);
-  fields.number("horizon", bound.horizon);
-  fields.number("mixture_scale", bound.mixture_scale);
-  fields.numbers("grid", bound.grid);
-  fields.number("noise_lower", bound.noise_lower);
-  fields.number("noise_upper", bound.noise_upper);
-  fields.boolean("printed", bound.printed);
-  fields.finish();
+// A parameter that is known by its name: of the kind that it has already.
+ParameterValue read_parameter(Fields& fields, const char* name, const ParameterValue& before) {
+  if (const bool* flag = std::get_if<bool>(&before)) {
+    bool value = *flag;
+    fields.boolean(name, value);
+    return value;
+  }
+  if (const auto* text = std::get_if<std::string>(&before)) {
+    std::string value = *text;
+    fields.text(name, value);
+    return value;
+  }
+  if (const auto* list = std::get_if<std::vector<double>>(&before)) {
+    std::vector<double> value = *list;
+    fields.numbers(name, value);
+    return value;
+  }
+  double value = 0;
+  fields.number(name, value);
+  return fields.has(name) ? value : before;
 }
 
-void read_optional(Fields& fields, const char* name, std::optional<double>& value) {
-  double given = 0;
-  fields.number(name, given);
-  if (fields.has(name)) value = given;
+template <class Part>
+void read_parameters(Fields& fields, Part& part) {
+  for (const std::string& name : part.names())
+    part.set(name, read_parameter(fields, name.c_str(), part.value(name)));
 }
 
-void read_regression(const Json& json, RegressionSpec& regression) {
-  Fields fields(json, "regression");
-  fields.choice("type", regression.type, kRegressions);
-  fields.number("ridge", regression.ridge);
-  read_optional(fields, "projection", regression.projection);
-  read_optional(fields, "oversampling", regression.oversampling);
-  fields.number("accuracy", regression.accuracy);
-  fields.number("batch_threshold", regression.batch_threshold);
-  fields.number("tolerance", regression.tolerance);
-  fields.boolean("arrival_features", regression.arrival_features);
-  fields.finish();
+template <class Part>
+void read_type(Fields& fields, Part& part) {
+  const std::vector<std::string> types = Part::types();
+  if (const auto at = fields.word("type", types)) part.choose(types[*at]);
+}
+
+void put(Json& json, const std::string& name, const auto& value) {
+  if constexpr (std::is_same_v<std::decay_t<decltype(value)>, std::monostate>) {
+    json[name] = nullptr;
+  } else {
+    json[name] = value;
+  }
+}
+
+// One of a record's own fields; whether it has one of that name.
+template <class T>
+bool write_named(Json& json, const std::string& name, const T& record) {
+  bool found = false;
+  T::fields([&](const char* known, auto member, auto&&...) {
+    if (name != known) return;
+    found = true;
+    write_field(json, known, record.*member);
+  });
+  return found;
+}
+
+// The order in which a spec has always been written; parameters that are not here follow.
+const std::vector<const char*> kRegressionOrder = {
+    "ridge", "projection", "oversampling", "accuracy", "batch_threshold", "tolerance", "arrival_features"};
+const std::vector<const char*> kBoundOrder = {"radius",      "delta",         "norm_bound", "noise_bound",
+                                              "horizon",     "mixture_scale", "grid",       "noise_lower",
+                                              "noise_upper", "printed"};
+
+// A part's parameters in the order of `first`, then the others.
+template <class Part, class Write>
+void write_parameters(Json& json, const Part& part, const std::vector<const char*>& first, Write write) {
+  std::vector<std::string> names(first.begin(), first.end());
+  for (const std::string& name : part.names()) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  }
+  for (const std::string& name : names) {
+    if (!write(json, name)) std::visit([&](const auto& value) { put(json, name, value); }, part.value(name));
+  }
 }
 
 Json regression_to_json(const RegressionSpec& regression) {
-  return {{"type", name_in(kRegressions, regression.type)},
-          {"ridge", regression.ridge},
-          {"projection", regression.projection_or_default()},
-          {"oversampling", regression.oversampling_or_default()},
-          {"accuracy", regression.accuracy},
-          {"batch_threshold", regression.batch_threshold},
-          {"tolerance", regression.tolerance},
-          {"arrival_features", regression.arrival_features}};
+  Json json = {{"type", regression.dictionary.type()}};
+  write_parameters(json, regression.dictionary, kRegressionOrder, [&](Json& into, const std::string& name) {
+    if (name == "projection") into[name] = regression.projection_or_default();
+    return name == "projection" || write_named(into, name, regression);
+  });
+  return json;
+}
+
+Json bound_to_json(const Spec& spec) {
+  Json json = {{"type", spec.bound.type()}};
+  write_parameters(json, spec.bound, kBoundOrder, [&](Json& into, const std::string& name) {
+    if (name == "horizon") into[name] = spec.horizon;
+    return name == "horizon";
+  });
+  return json;
 }
 
 }  // namespace
@@ -132,27 +157,50 @@ Json kernel_to_json(const KernelSpec& spec) {
   return json;
 }
 
-Spec spec_from_json(const Json& json) {
-  Fields fields(json, "");
+namespace {
+
+// The preset, the horizon and the bound: a preset's derived values see the parameters that are given, and
+// what is given wins over the preset.
+Spec read_preset_and_bound(Fields& fields) {
   std::string policy = Spec{}.policy;
   fields.text("policy", policy);
-  const Json* bound_json = fields.child("bound");
-  BoundSpec bound;
-  if (bound_json) read_bound(*bound_json, bound);
-  bound.type = BoundSpec{}.type;      // a preset has its own
-  Spec spec = preset(policy, bound);  // its derived values see the bound's parameters ...
-  const BoundType preset_type = spec.bound.type;
-  if (bound_json) read_bound(*bound_json, spec.bound);  // ... and what is given wins over the preset
-  if (spec.bound.type != preset_type) {                 // another theorem has another ridge
-    if (const auto ridge = derived_ridge(spec.bound)) spec.regression.ridge = *ridge;
+  const Json* given = fields.child("bound");
+  if (!given) return preset(policy);
+  Fields in(*given, "bound");
+  BoundSpec parameters;
+  double horizon = Spec{}.horizon;
+  in.number("horizon", horizon);
+  read_parameters(in, parameters);
+  Spec spec = preset(policy, parameters, horizon);
+  const std::string usual = spec.bound.type();
+  read_type(in, spec.bound);
+  read_parameters(in, spec.bound);
+  in.finish();
+  if (spec.bound.type() != usual) {  // another theorem has another ridge
+    if (const auto ridge = derived_ridge(spec.bound, spec.horizon)) spec.regression.ridge = *ridge;
   }
+  return spec;
+}
+
+}  // namespace
+
+Spec unchecked_spec_from_json(const Json& json) {
+  Fields fields(json, "");
+  Spec spec = read_preset_and_bound(fields);
   fields.unsigned_integer("seed", spec.seed);
   if (const Json* kernel = fields.child("kernel")) spec.kernel = kernel_from_json(*kernel, "kernel");
-  if (const Json* regression = fields.child("regression")) read_regression(*regression, spec.regression);
+  if (const Json* regression = fields.child("regression")) {
+    Fields inner(*regression, "regression");
+    read_type(inner, spec.regression.dictionary);
+    read_record(inner, spec.regression);
+    read_parameters(inner, spec.regression.dictionary);
+    inner.finish();
+  }
   if (const Json* rule = fields.child("rule")) {
     Fields inner(*rule, "rule");
-    inner.choice("type", spec.rule.type, kRules);
-    inner.choice("first", spec.rule.first, kFirsts);
+    read_type(inner, spec.rule.type);
+    read_record(inner, spec.rule);
+    read_parameters(inner, spec.rule.type);
     inner.finish();
   }
   if (const Json* arms = fields.child("arms")) {
@@ -163,6 +211,11 @@ Spec spec_from_json(const Json& json) {
     spec.arms = std::move(points);
   }
   fields.finish();
+  return spec;
+}
+
+Spec spec_from_json(const Json& json) {
+  Spec spec = unchecked_spec_from_json(json);
   validate(spec);
   return spec;
 }
@@ -171,86 +224,91 @@ Json spec_to_json(const Spec& spec) {
   Json json = {{"policy", spec.policy}, {"seed", spec.seed}};
   json["kernel"] = kernel_to_json(spec.kernel);
   json["regression"] = regression_to_json(spec.regression);
-  Json& bound = json["bound"] = {{"type", name_in(kBounds, spec.bound.type)}};
-  bound["radius"] = spec.bound.radius;
-  bound["delta"] = spec.bound.delta;
-  bound["norm_bound"] = spec.bound.norm_bound;
-  bound["noise_bound"] = spec.bound.noise_bound;
-  bound["horizon"] = spec.bound.horizon;
-  bound["mixture_scale"] = spec.bound.mixture_scale;
-  bound["grid"] = spec.bound.grid;
-  bound["noise_lower"] = spec.bound.noise_lower;
-  bound["noise_upper"] = spec.bound.noise_upper;
-  bound["printed"] = spec.bound.printed;
-  json["rule"] = {{"type", name_in(kRules, spec.rule.type)}, {"first", name_in(kFirsts, spec.rule.first)}};
+  json["bound"] = bound_to_json(spec);
+  Json& rule = json["rule"] = {{"type", spec.rule.type.type()}};
+  write_record(rule, spec.rule);
+  write_parameters(rule, spec.rule.type, {}, [](Json&, const std::string&) { return false; });
   if (spec.arms) json["arms"] = {{"points", points_to_json(*spec.arms)}};
   return json;
 }
 
-const std::vector<Parameter>& parameters() {
-  static const std::vector<Parameter> all = {
-      {"policy", "\"ek-ucb\"", "a preset", "where the spec starts; everything below overrides it"},
-      {"seed", "7", "integer >= 0", "of the policy's own randomness"},
-      {"kernel.type", "\"gaussian\"",
-       "gaussian, matern12, matern32, matern52, linear, polynomial, rational_quadratic, sum, product, "
-       "precomputed",
-       "how alike two states are"},
-      {"kernel.lengthscale", "0.5", "> 0; one number, or one per dimension",
-       "stationary kernels: the scale of distances"},
-      {"kernel.variance", "1.0", "> 0", "factor of the kernel; k(s, s) of the stationary ones"},
-      {"kernel.offset", "0.0", ">= 0",
-       "linear: variance (x.y + offset); polynomial (default 1): variance (x.y + offset)^degree"},
-      {"kernel.degree", "2", "integer from 1 to 100", "polynomial"},
-      {"kernel.shape", "1.0", "> 0", "rational_quadratic: (1 + r^2/(2 shape))^-shape"},
-      {"kernel.parts", "", "list of kernels", "sum, product"},
-      {"kernel.context_dim", "", "integer >= 1",
-       "product over blocks: the first so many entries are the context"},
-      {"kernel.context", "", "a kernel", "product over blocks: on the context"},
-      {"kernel.action", "", "a kernel", "product over blocks: on the rest"},
-      {"kernel.gram", "", "symmetric matrix, as a list of lists", "precomputed: states are indices of arms"},
-      {"kernel.file", "", "a CSV file", "precomputed: the same matrix from a file (command line)"},
-      {"regression.type", "\"kors\"", "exact, kors, bkb, bbkb, residual_budget",
-       "the engine: all data, or a projection on anchors"},
-      {"regression.ridge", "1.0", "> 0",
-       "lambda; gp-ucb, bkb, bbkb: noise_bound^2; ay-gp-ucb and the bounds amm, dmm, cmm: noise_bound^2 / "
-       "mixture_scale; igp: 1 + 2/horizon; kernel-ts: (noise_bound / norm_bound)^2; empirical_bernstein: "
-       "moved every round, from (noise_upper / norm_bound)^2 on, whatever is set"},
-      {"regression.projection", "1.0", "> 0",
-       "kors: mu, how much the anchors may miss; the ridge if not set"},
-      {"regression.oversampling", "1.0", "> 0",
-       "factor of the probability to become an anchor; bkb, bbkb: 2 if not set"},
-      {"regression.accuracy", "0.5", "between 0 and 1", "epsilon: kors's score, and the bound bkb"},
-      {"regression.batch_threshold", "10.0", ">= 1",
-       "bbkb: anchors are drawn anew when 1 + the variances chosen since exceed it"},
-      {"regression.tolerance", "0.05", "> 0", "residual_budget: what the anchors may miss of the reward"},
-      {"regression.arrival_features", "false", "true, false",
-       "kors, residual_budget: keep no history, O(m^2) memory"},
-      {"bound.type", "\"fixed\"",
-       "fixed, self_normalized, wang_de_freitas, igp, bkb, ek_ucb, amm, dmm, cmm, empirical_bernstein",
-       "what turns sd into a band"},
-      {"bound.radius", "0.1", ">= 0", "fixed: mean +- radius sd"},
-      {"bound.delta", "0.01", "between 0 and 1",
-       "probability that the band may miss, over all rounds together"},
-      {"bound.norm_bound", "10.0", ">= 0",
-       "B: at least the norm of the reward function in the kernel's space"},
-      {"bound.noise_bound", "0.1", ">= 0", "R: the noise is R-sub-Gaussian (its sd, if Gaussian)"},
-      {"bound.horizon", "1000.0", ">= 1", "rounds to come: supkernelucb, residual_budget, igp"},
-      {"bound.mixture_scale", "1.0", "> 0", "amm, dmm, cmm, ay-gp-ucb: c; the ridge is derived from it"},
-      {"bound.grid", "[0.1, 0.3, 1.0, 3.0, 10.0]", "> 0; one number or a list",
-       "dmm: multiples of the ridge to take the best of"},
-      {"bound.noise_lower", "0.01", "> 0", "empirical_bernstein: the noise is at least this, to start with"},
-      {"bound.noise_upper", "1.0", ">= noise_lower",
-       "empirical_bernstein: the noise is at most this, to start with"},
-      {"bound.printed", "false", "true, false",
-       "bkb, empirical_bernstein: as the paper prints it, for comparison"},
-      {"rule.type", "\"ucb\"", "ucb, thompson, supkernelucb, greedy, uniform",
-       "how the band becomes a choice"},
-      {"rule.first", "\"random\"", "random, lowest",
-       "the choice while there are no data: random, or the lowest index"},
-      {"arms.points", "", "list of points", "a fixed arm set; then decide needs no actions"},
-      {"arms.file", "", "a CSV file, one arm a line", "the same from a file (command line)"},
+namespace {
+
+// What users registered, told by the name of its part.
+void add_own(PartKind kind, const std::string& section, std::vector<Parameter>& rows) {
+  for (const std::string& part : own_names(kind)) {
+    Json json = Json::object();
+    for (const auto& [name, initial] : own_parameters(kind, part).value_or(Parameters{})) {
+      std::visit([&, &key = name](const auto& value) { put(json, key, value); }, initial);
+      add_parameter(rows, {section + "." + name, toml_text(json[name]), "", part});
+    }
+  }
+}
+
+// Rows of a section in the order of a written spec, after its type.
+void arrange(std::vector<Parameter>& rows, const std::string& section,
+             const std::vector<const char*>& order) {
+  const auto in_section = [&](const Parameter& row) { return row.path.starts_with(section); };
+  const auto rank = [&](const Parameter& row) {
+    const std::string name = row.path.substr(section.size());
+    const auto at = std::find(order.begin(), order.end(), name);
+    return name == "type" ? -1 : at - order.begin();
   };
+  const auto begin = std::find_if(rows.begin(), rows.end(), in_section);
+  const auto end = std::stable_partition(begin, rows.end(), in_section);
+  std::stable_sort(begin, end, [&](const Parameter& a, const Parameter& b) { return rank(a) < rank(b); });
+}
+
+std::vector<Parameter> all_parameters() {
+  std::vector<Parameter> all;
+  const auto add = [&](const char* path, std::string initial, std::string range, const char* meaning) {
+    all.push_back({path, std::move(initial), std::move(range), meaning});
+  };
+  const auto type = [&](const char* path, const std::string& initial, std::vector<std::string> types,
+                        const char* meaning) { add(path, "\"" + initial + "\"", listed(types), meaning); };
+  const Spec usual;
+  add("policy", "\"" + usual.policy + "\"", "a preset",
+      "where the spec starts; everything below overrides it");
+  add("seed", std::to_string(usual.seed), "integer >= 0", "of the policy's own randomness");
+  add("kernel.type", toml_text(name(usual.kernel.type)), allowed(any_value(), usual.kernel.type),
+      "how alike two states are");
+  describe_record<KernelSpec>("kernel", all);
+  add("kernel.parts", "", "list of kernels", "sum, product");
+  add("kernel.context_dim", "", "integer >= 1",
+      "product over blocks: the first so many entries are the context");
+  add("kernel.context", "", "a kernel", "product over blocks: on the context");
+  add("kernel.action", "", "a kernel", "product over blocks: on the rest");
+  add("kernel.gram", "", "symmetric matrix, as a list of lists", "precomputed: states are indices of arms");
+  add("kernel.file", "", "a CSV file", "precomputed: the same matrix from a file (command line)");
+  type("regression.type", usual.regression.dictionary.type(), DictionaryChoice::types(),
+       "the engine: all data, or a projection on anchors");
+  describe_record<RegressionSpec>("regression", all);
+  DictionaryChoice::describe("regression", all);
+  type("bound.type", usual.bound.type(), BoundSpec::types(), "what turns sd into a band");
+  BoundSpec::describe("bound", all);
+  add("bound.horizon", toml_text(usual.horizon), ">= 1",
+      "rounds to come: supkernelucb, residual_budget, igp");
+  type("rule.type", usual.rule.type.type(), RuleChoice::types(), "how the band becomes a choice");
+  describe_record<RuleSpec>("rule", all);
+  add("arms.points", "", "list of points", "a fixed arm set; then decide needs no actions");
+  add("arms.file", "", "a CSV file, one arm a line", "the same from a file (command line)");
+  for (const auto& [kind, section] : {std::pair{PartKind::dictionary, "regression"},
+                                      std::pair{PartKind::bound, "bound"}, std::pair{PartKind::rule, "rule"}})
+    add_own(kind, section, all);
+  arrange(all, "regression.", kRegressionOrder);
+  arrange(all, "bound.", kBoundOrder);
+  for (Parameter& row : all) {  // defaults that depend on others
+    if (row.path == "kernel.offset") row.initial = "0.0";
+    if (row.path == "regression.projection") row.initial = "1.0";
+    if (row.path == "kernel.lengthscale") row.initial = toml_text(usual.kernel.lengthscale[0]);
+  }
   return all;
+}
+
+}  // namespace
+
+std::vector<Parameter> parameters() {
+  return all_parameters();
 }
 
 }  // namespace ridgerunner

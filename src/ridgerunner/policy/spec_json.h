@@ -12,6 +12,10 @@ namespace ridgerunner {
 // Validated. Throws InvalidArgument for what is unknown, of the wrong type or out of range.
 Spec spec_from_json(const Json& json);
 
+// The same without the look at ranges and at what goes together, for who changes the spec further: validate()
+// is still to come.
+Spec unchecked_spec_from_json(const Json& json);
+
 // Every parameter that has a meaning for the spec; spec_from_json gives the same spec back.
 Json spec_to_json(const Spec& spec);
 
@@ -19,6 +23,6 @@ KernelSpec kernel_from_json(const Json& json, const std::string& path, const Ker
 Json kernel_to_json(const KernelSpec& spec);
 
 // The reference of all parameters, for people.
-const std::vector<Parameter>& parameters();
+std::vector<Parameter> parameters();
 
 }  // namespace ridgerunner

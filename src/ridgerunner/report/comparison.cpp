@@ -85,10 +85,9 @@ Row comparison_row(const PolicyResults& policy, const Shown& shown, double least
 Section specs_section(const Results& results) {
   Section section{"Policies", {}};
   for (const PolicyResults& policy : results.policies) {
-    Json spec = policy.spec;
-    spec.erase("arms");  // the problem's own, and long
-    section.blocks.push_back(
-        Preformatted{fmt::format("# {}\n{}", policy.label, spec_to_toml(spec_from_json(spec)))});
+    Spec spec = policy.spec;
+    spec.arms.reset();  // the problem's own, and long
+    section.blocks.push_back(Preformatted{fmt::format("# {}\n{}", policy.label, spec_to_toml(spec))});
   }
   return section;
 }

@@ -177,8 +177,10 @@ class AccuracyReproduction final : public Reproduction {
     }
     one.name = entry.is_number() ? fmt::format("qbar = {:g}", one.oversampling) : "qbar = theory";
     one.policy = planned;
-    one.policy.contender.spec["regression"]["oversampling"] = one.oversampling;
-    one.policy.contender.spec["regression"]["accuracy"] = accuracy_;
+    Json spec = one.policy.contender.spec.json();
+    spec["regression"]["oversampling"] = one.oversampling;
+    spec["regression"]["accuracy"] = accuracy_;
+    one.policy.contender.spec = spec;
     return one;
   }
 

@@ -49,10 +49,6 @@ std::string range_text(const Check& check) {
   return fmt::format("{} to {}", number(*check.claim.least), number(*check.claim.most));
 }
 
-Json or_null(const std::optional<double>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
-
 }  // namespace
 
 double Values::get(const std::string& name) const {

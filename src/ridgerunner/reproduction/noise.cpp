@@ -59,15 +59,15 @@ NoiseBounds by_one_form(const NoiseBounds& before, const BoundSpec& bound, const
                         Form form) {
   const Evidence evidence = regression.evidence();
   if (evidence.rounds < 2) return before;
-  const StreamingInputs inputs = streaming_inputs(bound);
+  const bounds::EmpiricalBernstein inputs = streaming_inputs(bound);
   const NoiseEvidence seen{static_cast<double>(evidence.rounds), regression.squared_error(), evidence.ridge,
                            evidence.residual_sum, evidence.largest_prior};
-  const double known = form == Form::initial ? bound.noise_upper : before.upper;
+  const double known = form == Form::initial ? inputs.noise_upper : before.upper;
   NoiseBounds noise = before;
   const double lower = form == Form::none ? durand2018_lower_agnostic(inputs, seen)
                                           : durand2018_lower_known(inputs, seen, known);
   noise.lower = std::clamp(lower, before.lower, before.upper);
-  const double ratio = noise.lower / bound.norm_bound;
+  const double ratio = noise.lower / inputs.norm_bound;
   noise.log_determinant = regression.log_determinant(ratio * ratio);
   const double gain = durand2018_gain_term(inputs, evidence, ratio * ratio, noise.log_determinant);
   const double upper = form == Form::none ? durand2018_upper_agnostic(inputs, seen, gain)

@@ -21,7 +21,7 @@ namespace {
 
 // R_t of corollary 4.3 by its formula: (R^2/c) y^T (K + R^2/c I)^-1 y + R^2 ln det(I + cK/R^2) + 2 R^2
 // ln(1/δ).
-double radius_of(const BoundSpec& bound, const Matrix& between, const Vector& rewards) {
+double radius_of(const bounds::Cmm& bound, const Matrix& between, const Vector& rewards) {
   const double noise = bound.noise_bound * bound.noise_bound, ridge = noise / bound.mixture_scale;
   Matrix raised = between;
   raised.diagonal().array() += ridge;
@@ -39,7 +39,7 @@ struct Difference {
 
 Difference compare(const Policy& policy, const MatrixIn& states, const Vector& rewards,
                    const MatrixIn& candidates) {
-  const BoundSpec& bound = policy.spec().bound;
+  const bounds::Cmm& bound = *policy.spec().bound.get_if<bounds::Cmm>();
   const KernelPtr kernel = make_kernel(policy.spec().kernel);
   const Index t = rewards.size();
   Matrix all(states.rows(), t + 1);
@@ -96,7 +96,7 @@ class ProgramReproduction final : public Reproduction {
     fields.finish();
     const EnvironmentPtr environment = make_environment(plan_.environment, plan_.seed);
     if (environment->facts().fixed_arms) throw InvalidArgument("environment must not have fixed arms");
-    if (contender_spec(policy_.contender, *environment, plan_.horizon, 0).bound.type != BoundType::cmm)
+    if (!contender_spec(policy_.contender, *environment, plan_.horizon, 0).bound.is<bounds::Cmm>())
       throw InvalidArgument("policy.spec.bound.type must be cmm");
   }
 

@@ -24,7 +24,7 @@ Json identity(const std::string& what, const Setting& setting) {
 std::unique_ptr<Regression> exact_model(Spec spec) {
   const double ridge = spec.regression.ridge;
   spec.regression = {};
-  spec.regression.type = RegressionType::exact;
+  spec.regression.dictionary = dictionaries::Exact{};
   spec.regression.ridge = ridge;
   return make_regression(spec);
 }

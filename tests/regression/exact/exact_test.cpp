@@ -9,7 +9,7 @@
 
 #include "oracles/dense.h"
 #include "oracles/problems.h"
-#include "ridgerunner/bounds/abbasi2012_selfnormalised.h"
+#include "ridgerunner/bounds/abbasi2012_self_normalized.h"
 #include "ridgerunner/error.h"
 #include "ridgerunner/kernel/composite.h"
 #include "ridgerunner/kernel/dot_product.h"

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ridgerunner/codec/range.h"
 #include "ridgerunner/regression/dictionary/dictionary.h"
 
 namespace ridgerunner {
@@ -12,6 +13,18 @@ namespace ridgerunner {
 // Guarantee (theorem 1), with qbar = 6 α ln(4T/δ)/ε^2 and α = (1 + ε)/(1 - ε): with probability 1 - δ, for
 // all rounds and states, sd_exact^2/α <= sd^2 <= α sd_exact^2, and the anchors number at most 3 (1 + κ^2/λ) α
 // qbar d_eff. Smaller qbar lose directions: 1 costs much regret, 2 is the least to recommend.
+namespace dictionaries {
+struct Bkb {
+  static constexpr const char* kName = "bkb";
+  double oversampling = 2;  // qbar
+
+  template <class Visit>
+  static void fields(Visit&& visit) {
+    visit("oversampling", &Bkb::oversampling, positive(), "qbar: factor of the probability to stay");
+  }
+};
+}  // namespace dictionaries
+
 std::unique_ptr<Dictionary> bkb_dictionary(double oversampling);
 
 double calandriello2019_alpha(double accuracy);  // (1 + ε)/(1 - ε)
@@ -21,6 +34,20 @@ double calandriello2019_oversampling(double accuracy, double horizon, double del
 // 1 + Σ sd^2(s_i) over the rounds since the last one, with the sds of that one, exceeds `threshold`. Until
 // then no variance has shrunk by more than that factor. With fixed arms rewards wait as well: the choices in
 // between are a batch.
+namespace dictionaries {
+struct Bbkb : Bkb {
+  static constexpr const char* kName = "bbkb";
+  double batch_threshold = 10;  // C
+
+  template <class Visit>
+  static void fields(Visit&& visit) {
+    Bkb::fields(visit);
+    visit("batch_threshold", &Bbkb::batch_threshold, at_least(1),
+          "bbkb: anchors are drawn anew when 1 + the variances chosen since exceed it");
+  }
+};
+}  // namespace dictionaries
+
 std::unique_ptr<Dictionary> bbkb_dictionary(double oversampling, double threshold);
 
 }  // namespace ridgerunner

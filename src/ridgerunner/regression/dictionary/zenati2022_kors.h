@@ -1,5 +1,8 @@
 #pragma once
 
+#include <optional>
+
+#include "ridgerunner/codec/range.h"
 #include "ridgerunner/kernel/kernel.h"
 #include "ridgerunner/regression/dictionary/dictionary.h"
 
@@ -17,6 +20,22 @@ namespace ridgerunner {
 // Guarantee (Prop. 4.1). With ε = 1/2 and γ = 12 ln(T/δ), with probability 1 - δ, for all t <= T:
 //   K - K_projected <= μ I in the order of positive semidefinite matrices, and the dictionary stays small.
 // Practice: γ about the ridge. Cost of a score: q^2/2 multiply-adds and q kernel values for q members.
+namespace dictionaries {
+struct Kors {
+  static constexpr const char* kName = "kors";
+  std::optional<double> projection;  // μ; the ridge if not set
+  double oversampling = 1;           // γ
+
+  template <class Visit>
+  static void fields(Visit&& visit) {
+    visit("projection", &Kors::projection, positive(),
+          "kors: mu, how much the anchors may miss; the ridge if not set");
+    visit("oversampling", &Kors::oversampling, positive(),
+          "factor of the probability to become an anchor; bkb, bbkb: 2 if not set");
+  }
+};
+}  // namespace dictionaries
+
 struct KorsParameters {
   double projection = 1;    // μ > 0
   double oversampling = 1;  // γ > 0

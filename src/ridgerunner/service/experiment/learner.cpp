@@ -19,7 +19,7 @@ Policy policy_of(const Created& created) {
 }
 
 bool choices_matter(const Spec& spec) {
-  return spec.regression.type == RegressionType::bbkb || spec.rule.type == RuleType::supkernelucb;
+  return spec.regression.dictionary.is<dictionaries::Bbkb>() || spec.rule.type.is<rules::SupKernelUcb>();
 }
 
 std::uint32_t model_checksum(const Policy& policy) {

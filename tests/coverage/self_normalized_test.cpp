@@ -1,11 +1,11 @@
-// The self-normalised bound must contain the truth at all rounds and all points of a grid at once, in at
+// The self-normalized bound must contain the truth at all rounds and all points of a grid at once, in at
 // least 1 - delta of all runs, when its assumptions hold with equality: the norm bound is the norm, the noise
 // bound the sd.
 #include <gtest/gtest.h>
 
 #include "oracles/binomial.h"
 #include "oracles/problems.h"
-#include "ridgerunner/bounds/abbasi2012_selfnormalised.h"
+#include "ridgerunner/bounds/abbasi2012_self_normalized.h"
 #include "ridgerunner/kernel/stationary.h"
 #include "ridgerunner/regression/exact/exact.h"
 
@@ -28,7 +28,7 @@ bool misses(const Setting& s, double delta, std::uint64_t seed) {
   Vector weights = normals(random, 10);
   weights *= s.norm / std::sqrt(weights.dot(gram(*s.kernel, centres, centres) * weights));
   const Vector truth = gram(*s.kernel, grid, centres) * weights;
-  const BoundPtr bound = self_normalised_bound({delta, s.norm, s.noise});
+  const BoundPtr bound = self_normalized_bound({delta, s.norm, s.noise});
   ExactRegression regression(s.kernel, s.ridge, grid);
   for (int t = 0; t < 60; ++t) {
     const Evidence evidence = regression.evidence();
@@ -40,7 +40,7 @@ bool misses(const Setting& s, double delta, std::uint64_t seed) {
   return false;
 }
 
-TEST(Coverage, TheSelfNormalisedBoundHoldsAtItsLevelAtAllRoundsAndPointsAtOnce) {
+TEST(Coverage, TheSelfNormalizedBoundHoldsAtItsLevelAtAllRoundsAndPointsAtOnce) {
   const double delta = 0.1;
   const int runs = 400;
   for (const Setting& setting :

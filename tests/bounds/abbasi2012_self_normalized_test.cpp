@@ -1,4 +1,4 @@
-#include "ridgerunner/bounds/abbasi2012_selfnormalised.h"
+#include "ridgerunner/bounds/abbasi2012_self_normalized.h"
 
 #include <cmath>
 #include <limits>
@@ -23,9 +23,9 @@ Evidence evidence(Index rounds, double ridge, double log_determinant) {
   return result;
 }
 
-std::string failure(const SelfNormalisedInputs& inputs) {
+std::string failure(const bounds::SelfNormalized& inputs) {
   try {
-    self_normalised_bound(inputs);
+    self_normalized_bound(inputs);
   } catch (const InvalidArgument& error) {
     return error.what();
   }
@@ -43,29 +43,29 @@ struct Draw {
   }
   double radius() const { return abbasi2012_radius(inputs, evidence(0, ridge, log_determinant)); }
 
-  SelfNormalisedInputs inputs;
+  bounds::SelfNormalized inputs;
   double ridge, log_determinant;
   double more;  // a factor above 1
 };
 
 TEST(Abbasi2012, ByHandBeforeTheFirstRound) {
   // Ridge 4, delta = 1/e, R = 3, B = 5: 3 sqrt(2) + 10.
-  const SelfNormalisedInputs inputs{std::exp(-1.0), 5, 3};
+  const bounds::SelfNormalized inputs{std::exp(-1.0), 5, 3};
   EXPECT_NEAR(abbasi2012_radius(inputs, evidence(0, 4, 0)), 14.242640687119285, 1e-14);
-  EXPECT_NEAR(*self_normalised_bound(inputs)->radius(evidence(0, 4, 0)), 14.242640687119285, 1e-14);
+  EXPECT_NEAR(*self_normalized_bound(inputs)->radius(evidence(0, 4, 0)), 14.242640687119285, 1e-14);
 }
 
 TEST(Abbasi2012, ByHandAfterOneRound) {
   // k(s, s) = 1 and ridge 1/3: det(1 + 3) = 4. With delta = 1/2 the root is over 2 ln 2 + ln 4 = 4 ln 2, so
   // radius = 1/2 * 2 sqrt(ln 2) + 2/sqrt(3) = 0.8325546111576977 + 1.1547005383792515.
-  const SelfNormalisedInputs inputs{0.5, 2, 0.5};
-  EXPECT_NEAR(*self_normalised_bound(inputs)->radius(evidence(1, 1.0 / 3, std::log(4.0))), 1.9872551495369492,
+  const bounds::SelfNormalized inputs{0.5, 2, 0.5};
+  EXPECT_NEAR(*self_normalized_bound(inputs)->radius(evidence(1, 1.0 / 3, std::log(4.0))), 1.9872551495369492,
               1e-14);
 }
 
 TEST(Abbasi2012, ByHandOnAProjectedEngine) {
   // Ridge 4, log-determinant 3, residuals 16, delta = 1/e, R = 3, B = 5: 3 sqrt(2 + 3 + 16/4) + (2 + 4) 5.
-  const SelfNormalisedInputs inputs{std::exp(-1.0), 5, 3};
+  const bounds::SelfNormalized inputs{std::exp(-1.0), 5, 3};
   Evidence projected = evidence(1, 4, 3);
   projected.residual_sum = 16;
   EXPECT_NEAR(abbasi2012_radius(inputs, projected), 39, 1e-13);
@@ -83,7 +83,7 @@ TEST(Abbasi2012, AgreesWithTheGoldenRadii) {
                                 {5.2541017100895761, 5.2541017100895761}};
   const auto cases = golden::cases();
   for (std::size_t i = 0; i < cases.size(); ++i) {
-    const SelfNormalisedInputs inputs{cases[i].delta, cases[i].norm_bound, cases[i].noise_bound};
+    const bounds::SelfNormalized inputs{cases[i].delta, cases[i].norm_bound, cases[i].noise_bound};
     Evidence known = cases[i].evidence;
     EXPECT_NEAR(abbasi2012_radius(inputs, known), expected[i][0], 1e-9);
     known.arrival_features = true;
@@ -94,7 +94,7 @@ TEST(Abbasi2012, AgreesWithTheGoldenRadii) {
 TEST(Abbasi2012, RisesWithTheResidualsAndLessSoWithFeaturesOnArrival) {
   EXPECT_TRUE(rc::check([](std::uint64_t seed) {
     const golden::Case one = golden::random_case(seed);
-    const SelfNormalisedInputs inputs{one.delta, one.norm_bound, one.noise_bound};
+    const bounds::SelfNormalized inputs{one.delta, one.norm_bound, one.noise_bound};
     Evidence more = one.evidence, arrival = one.evidence;
     more.residual_sum = 1.5 * one.evidence.residual_sum + 0.01;
     arrival.arrival_features = true;
@@ -108,7 +108,7 @@ TEST(Abbasi2012, RisesWithTheResidualsAndLessSoWithFeaturesOnArrival) {
 TEST(Abbasi2012, IsLargerByTheRootOfTheBatchGrowth) {
   EXPECT_TRUE(rc::check([](std::uint64_t seed) {
     const golden::Case one = golden::random_case(seed);
-    const SelfNormalisedInputs inputs{one.delta, one.norm_bound, one.noise_bound};
+    const bounds::SelfNormalized inputs{one.delta, one.norm_bound, one.noise_bound};
     Evidence unbatched = one.evidence;
     unbatched.batch_growth = 1;
     const double ratio = abbasi2012_radius(inputs, one.evidence) / abbasi2012_radius(inputs, unbatched);
@@ -119,7 +119,7 @@ TEST(Abbasi2012, IsLargerByTheRootOfTheBatchGrowth) {
 TEST(Abbasi2012, BoundAndFunctionAgree) {
   EXPECT_TRUE(rc::check([](std::uint64_t seed) {
     const Draw draw(seed);
-    RC_ASSERT(*self_normalised_bound(draw.inputs)->radius(evidence(9, draw.ridge, draw.log_determinant)) ==
+    RC_ASSERT(*self_normalized_bound(draw.inputs)->radius(evidence(9, draw.ridge, draw.log_determinant)) ==
               draw.radius());
   }));
 }
@@ -157,7 +157,7 @@ TEST(Abbasi2012, BandIsTheMeanPlusAndMinusTheRadiusTimesTheSd) {
   const Prediction prediction{Vector{{1, -2, 0}}, Vector{{2, 0.5, 0}}, Vector{{4, 1, 1}}};
   // delta = 1/e: radius sqrt(2 + 7) + sqrt(4) = 5.
   const Band band =
-      radius_band(prediction, *self_normalised_bound({std::exp(-1.0), 1, 1})->radius(evidence(1, 4, 7)));
+      radius_band(prediction, *self_normalized_bound({std::exp(-1.0), 1, 1})->radius(evidence(1, 4, 7)));
   EXPECT_TRUE(band.lower.isApprox(Vector{{-9, -4.5, 0}}, 1e-15));
   EXPECT_TRUE(band.upper.isApprox(Vector{{11, 0.5, 0}}, 1e-15));
   EXPECT_EQ(band.lower[2], 0);
@@ -170,7 +170,7 @@ TEST(Abbasi2012, IntervalOfOneStateIsItsPlaceInTheBand) {
     Stream stream(seed + 1, Purpose::test);
     const double mean = stream.normal(), sd = stream.uniform();
     const Evidence known = evidence(3, draw.ridge, draw.log_determinant);
-    const BoundPtr bound = self_normalised_bound(draw.inputs);
+    const BoundPtr bound = self_normalized_bound(draw.inputs);
     const Interval interval = radius_interval(mean, sd, *bound->radius(known));
     const Band band = radius_band({Vector{{mean}}, Vector{{sd}}, Vector{{1}}}, *bound->radius(known));
     RC_ASSERT(std::abs(interval.lower - band.lower[0]) <= 1e-13 * (1 + std::abs(mean) + draw.radius() * sd));

@@ -1,10 +1,11 @@
 #pragma once
 
+#include "ridgerunner/bounds/assumptions.h"
 #include "ridgerunner/bounds/bound.h"
 
 namespace ridgerunner {
 
-// The self-normalised bound of Abbasi-Yadkori (2012, Online learning for linearly parametrized control
+// The self-normalized bound of Abbasi-Yadkori (2012, Online learning for linearly parametrized control
 // problems, Cor. 3.15). One result under several names: Theorem 1 of Durand et al. 2018, the first line of
 // Lemma 3.1 of Zenati et al. 2022 (times R), the radius of AY-GP-UCB in Flynn & Reeb 2024.
 //
@@ -26,14 +27,15 @@ namespace ridgerunner {
 // By hand, exact: λ = 4, log-determinant 0, delta = 1/e, R = 3, B = 5 give 3 sqrt(2) + 10 = 14.2426...
 // By hand, projected: the same with log-determinant 3 and Σ r_i = 16 give 3 sqrt(2 + 3 + 4) + (2 + 4) 5 = 39,
 // and with features on arrival 3 sqrt(2 + 3) + 30 = 36.7082...
-struct SelfNormalisedInputs {
-  double delta = 0.01;
-  double norm_bound = 10;
-  double noise_bound = 0.1;
+namespace bounds {
+struct SelfNormalized : Assumptions {
+  static constexpr const char* kName = "self_normalized";
+  bool operator==(const SelfNormalized&) const = default;
 };
+}  // namespace bounds
 
-double abbasi2012_radius(const SelfNormalisedInputs& inputs, const Evidence& evidence);
+double abbasi2012_radius(const bounds::SelfNormalized& inputs, const Evidence& evidence);
 
-BoundPtr self_normalised_bound(const SelfNormalisedInputs& inputs);
+BoundPtr self_normalized_bound(const bounds::SelfNormalized& inputs);
 
 }  // namespace ridgerunner
