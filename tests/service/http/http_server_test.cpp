@@ -4,6 +4,7 @@
 #include <thread>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "ridgerunner/error.h"
 #include "ridgerunner/service/http/pages.h"

@@ -5,7 +5,9 @@
 #include <string>
 #include <string_view>
 
-#include "ridgerunner/codec/fields.h"
+#include <nlohmann/json.hpp>
+
+#include "ridgerunner/codec/json.h"
 
 namespace ridgerunner::service {
 

@@ -1,6 +1,7 @@
 #include "ridgerunner/service/http/exchange.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "ridgerunner/service/http/answer.h"
 #include "ridgerunner/service/http/pages.h"
