@@ -347,7 +347,7 @@ TEST(Policy, AKernelThatReturnsNaNChangesNothing) {
 TEST(Policy, NoFiniteRewardMakesPredictionsInfinite) {
   Policy policy("kernel-ucb");
   policy.observe(vector({0.5}), 1);
-  for (const double reward : {1e308, -1e308, 1e308, -1.7e308}) {
+  for (const double reward : {1e100, -1e100, 1e100, 1e100, -1e100, 1e308, -1.7e308}) {
     const std::string before = save_policy(policy);
     try {
       policy.observe(vector({0.5}), reward);
@@ -356,6 +356,7 @@ TEST(Policy, NoFiniteRewardMakesPredictionsInfinite) {
     }
     const Forecast forecast = policy.predict(points({{0.5}, {0.6}}));
     EXPECT_TRUE(forecast.mean.allFinite()) << reward;
+    EXPECT_EQ(policy.statistics().evidence.sum_of_squares > 1e199, true) << "it was taken";
     EXPECT_TRUE(std::isfinite(policy.statistics().evidence.sum_of_squares)) << reward;
     EXPECT_TRUE(std::isfinite(policy.statistics().evidence.quadratic_form)) << reward;
   }
@@ -366,7 +367,11 @@ TEST(Policy, AStateThatOverflowsTheKernelChangesNothing) {
   spec.kernel.type = KernelType::linear;
   Policy policy(spec);
   policy.observe(vector({1.0}), 1);
-  expect_nothing_changes<NumericalError>(policy, "observe", [](Policy& p) { p.observe(vector({1e200}), 1); });
+  expect_nothing_changes<InvalidArgument>(policy, "observe",
+                                          [](Policy& p) { p.observe(vector({1e200}), 1); });
+  expect_nothing_changes<InvalidArgument>(policy, "decide", [](Policy& p) {
+    p.decide(points({{1.0}, {1e200}}));
+  });
   EXPECT_NO_THROW(policy.decide(points({{1.0}, {2.0}})));
 }
 

@@ -22,7 +22,7 @@ class Bound {
 
 using BoundPtr = std::shared_ptr<const Bound>;
 
-// mean ± radius sd: the form of most theorems.
+// mean ± radius sd: the form of most theorems. An infinite radius says nothing: the band is all numbers.
 Interval radius_interval(double mean, double sd, double radius);
 Band radius_band(const Prediction& prediction, double radius);
 

@@ -1,10 +1,24 @@
 #include "ridgerunner/policy/policy.h"
 
+#include <cmath>
 #include <limits>
+
+#include <fmt/format.h>
 
 #include "ridgerunner/error.h"
 
 namespace ridgerunner {
+namespace {
+
+// No answer has a number that is none; bounds may be infinite.
+void require_numbers(double mean, double sd, const Interval& at) {
+  if (std::isfinite(mean) && std::isfinite(sd) && !std::isnan(at.lower) && !std::isnan(at.upper)) return;
+  throw NumericalError(
+      fmt::format("a prediction is {} with sd {}, between {} and {}: beyond what can be computed", mean, sd,
+                  at.lower, at.upper));
+}
+
+}  // namespace
 
 Policy::Policy(Spec spec, KernelPtr kernel)
     : spec_(std::move(spec)),
@@ -57,6 +71,7 @@ Decision Policy::choose(const Candidates& candidates, Stream random, Workspace& 
     return {band.lower[0], band.upper[0]};
   };
   const Interval at = interval();
+  require_numbers(best.mean, best.sd, at);
   return {best.index, best.mean, best.sd, at.lower, at.upper, pick.propensity, best.clamped, pick.level};
 }
 
@@ -69,6 +84,8 @@ Forecast Policy::predict(const MatrixIn& states) const {
     return regression_->any_ridge()->band(states, *bound_->mixture(evidence), workspace);
   };
   Band band = band_of();
+  for (Index i = 0; i < states.cols(); ++i)
+    require_numbers(prediction.mean[i], prediction.sd[i], {band.lower[i], band.upper[i]});
   return {std::move(prediction.mean), std::move(prediction.sd), std::move(band.lower), std::move(band.upper)};
 }
 
@@ -95,46 +112,33 @@ void Policy::record_reward(const MatrixIn& states, const VectorIn& rewards) {
   for (Index i = 0; i < states.cols(); ++i) open_.close_oldest(states.col(i));
 }
 
-// The ridge that an observation counts with rests on those before it, so several are taken one by one: all
-// of them or none.
+// The ridge that an observation counts with rests on those before it, so several are taken one by one. All
+// of them or none: they are tried on a copy.
 void Policy::learn_one_by_one(const MatrixIn& states, const VectorIn& rewards) {
-  if (states.cols() <= 1) {
-    regression_->observe(states, rewards, workspace_);
-    move_ridge();
-    return;
-  }
   require_rewards(states, rewards);
-  auto before = regression_->clone();
-  const auto noise = memory_.noise;
-  const BoundPtr bound = bound_;
-  try {
-    for (Index i = 0; i < states.cols(); ++i) {
-      regression_->observe(states.col(i), rewards.segment(i, 1), workspace_);
-      move_ridge();
+  auto after = regression_->clone();
+  NoiseBounds noise = *memory_.noise;
+  for (Index i = 0; i < states.cols(); ++i) {
+    after->observe(states.col(i), rewards.segment(i, 1), workspace_);
+    noise = learn_noise(noise, spec_.bound, *after);
+    try {
+      after->set_ridge(next_ridge(noise, spec_.bound));
+    } catch (const NumericalError&) {
+      // Too small for rounding. The ridge that is there is larger, and the theorem allows it.
     }
-  } catch (...) {
-    regression_ = std::move(before);
-    memory_.noise = noise;
-    bound_ = bound;
-    throw;
   }
+  BoundPtr bound = noise_bound(noise, spec_.bound);
+  regression_ = std::move(after);
+  memory_.noise = noise;
+  bound_ = std::move(bound);
 }
 
 void Policy::look_for_emptiness() {
   if (memory_.empty_since || !regression_->any_ridge()) return;
   const Evidence evidence = regression_->evidence();
   const auto mixture = bound_->mixture(evidence);
-  if (mixture && regression_->any_ridge()->least_slack(*mixture) < 0) memory_.empty_since = evidence.rounds;
-}
-
-void Policy::move_ridge() {
-  memory_.noise = learn_noise(*memory_.noise, spec_.bound, *regression_);
-  try {
-    regression_->set_ridge(next_ridge(*memory_.noise, spec_.bound));
-  } catch (const std::exception&) {
-    // Too small for rounding. The ridge that is there is larger, and the theorem allows it.
-  }
-  bound_ = noise_bound(*memory_.noise, spec_.bound);
+  if (!mixture || !is_usable(*mixture)) return;
+  if (regression_->any_ridge()->least_slack(*mixture) < 0) memory_.empty_since = evidence.rounds;
 }
 
 Decision Policy::decide(const MatrixIn& states, Report report) {

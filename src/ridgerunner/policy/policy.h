@@ -80,7 +80,6 @@ class Policy {
  private:
   Decision choose(const Candidates& candidates, Stream random, Workspace& workspace, Report report) const;
   void learn_one_by_one(const MatrixIn& states, const VectorIn& rewards);
-  void move_ridge();
   void look_for_emptiness();
 
   Spec spec_;

@@ -1,5 +1,7 @@
 #include "ridgerunner/policy/rule.h"
 
+#include <cmath>
+
 #include "ridgerunner/error.h"
 #include "ridgerunner/policy/thompson.h"
 #include "ridgerunner/policy/valko2013_supkernelucb.h"
@@ -7,8 +9,19 @@
 namespace ridgerunner {
 namespace {
 
+// A candidate chosen without looking. All of them are checked all the same.
+Pick pick_one(const Candidates& candidates, Index index, const Regression& regression, Workspace& workspace) {
+  if (!candidates.are_arms) regression.check(candidates.states);
+  Pick pick;
+  pick.best = regression.best_upper(candidates.states.col(index), 0, workspace);
+  pick.best.index = index;
+  return pick;
+}
+
 BestUpper best(const Candidates& candidates, const Regression& regression, double radius,
                Workspace& workspace) {
+  if (std::isnan(radius)) throw NumericalError("the radius of the bound is not a number");
+  if (std::isinf(radius)) return pick_one(candidates, 0, regression, workspace).best;  // all tie
   return candidates.are_arms ? regression.best_arm(radius)
                              : regression.best_upper(candidates.states, radius, workspace);
 }
@@ -40,15 +53,6 @@ class Greedy final : public Rule {
     return pick;
   }
 };
-
-// A candidate chosen without looking. All of them are checked all the same.
-Pick pick_one(const Candidates& candidates, Index index, const Regression& regression, Workspace& workspace) {
-  if (!candidates.are_arms) regression.check(candidates.states);
-  Pick pick;
-  pick.best = regression.best_upper(candidates.states.col(index), 0, workspace);
-  pick.best.index = index;
-  return pick;
-}
 
 class Uniform final : public Rule {
  public:

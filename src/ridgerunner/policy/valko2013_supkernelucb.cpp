@@ -34,7 +34,7 @@ struct View {
   Indices wider_than(double width) const {
     Indices wide;
     for (Index i = 0; i < at.sd.size(); ++i) {
-      if (radius * at.sd[i] > width) wide.push_back(i);
+      if (std::isinf(radius) || radius * at.sd[i] > width) wide.push_back(i);
     }
     return wide;
   }
@@ -84,6 +84,7 @@ class SupKernelUcb final : public Rule {
       }
       const Evidence evidence = model.evidence();
       const View view{left, workspace.prediction, evidence, *bound.radius(evidence)};
+      if (std::isnan(view.radius)) throw NumericalError("the radius of the bound is not a number");
       clamped += view.at.clamped;
       if (view.wider_than(finest_).empty()) {
         return picked(view, best_of(view.at, view.radius).index, 1, kNoLevel, clamped);

@@ -4,6 +4,7 @@
 
 #include <Eigen/Eigenvalues>
 
+#include "ridgerunner/error.h"
 #include "ridgerunner/regression/mixture_judge.h"
 
 namespace ridgerunner {
@@ -31,6 +32,9 @@ class AllRidgesJudge final : public MixtureJudge {
 
   std::optional<Index> decided(const MatrixIn& cross, const VectorIn& prior) override {
     const double highest = prior.maxCoeff();
+    // Everybody is worth 0, or less if not even f = 0 is in the set.
+    if (model_.data.norm_bound == 0 && at_limit(model_.root.cwiseProduct(cross.col(0)), prior[0], 1))
+      return 0;
     for (Index i = 0; i < cross.cols(); ++i) {
       if (prior[i] == highest && at_limit(model_.root.cwiseProduct(cross.col(i)), prior[i], 1)) return i;
     }
@@ -212,6 +216,8 @@ class AllRidgesJudge final : public MixtureJudge {
     const MixtureLine::Value above = search.span.from_above().least_upper(search.guess, bound.sign);
     search.guess = std::clamp(above.ridge, least_guess_, most_guess_);
     bound.most = std::min({bound.most, above.bound, without_norm(search, bound.sign)});
+    if (std::isnan(above.bound) || std::isnan(bound.most))
+      throw NumericalError("a mixture's bound is not a number");
   }
 
   void enclose_from_below(Search& search, Enclosure& bound) {
@@ -241,7 +247,9 @@ class AllRidgesJudge final : public MixtureJudge {
   // of its limit.
   void settle(double precise) {
     const auto upper = [&](Index i) -> Enclosure& { return searches_.at(i).upper; };
-    for (;;) {
+    // Each step adds a vector to somebody's span, or the span is full and the bound is computed in full.
+    const std::size_t most_steps = open_.size() * (MixtureSpan::kMost + 2);
+    for (std::size_t steps = 0; steps <= most_steps; ++steps) {
       std::sort(open_.begin(), open_.end(), [&](Index a, Index b) {
         return upper(a).most > upper(b).most || (upper(a).most == upper(b).most && a < b);
       });
@@ -251,7 +259,11 @@ class AllRidgesJudge final : public MixtureJudge {
       follow_losers();
       std::erase_if(open_, [&](Index i) { return upper(i).most < floor_; });
       if (open_.size() == 1 && precise < kLoose) return;
-      const auto width = [&](Index i) { return (upper(i).most - upper(i).least) / limit(searches_.at(i)); };
+      // Relative to the limit, which may be 0.
+      const auto width = [&](Index i) {
+        const double gap = upper(i).most - upper(i).least;
+        return gap > 0 ? gap / limit(searches_.at(i)) : 0;
+      };
       Index widest = open_.front();
       if (precise < kLoose && width(open_[1]) > width(widest)) widest = open_[1];
       if (width(widest) <= precise) {
@@ -260,6 +272,7 @@ class AllRidgesJudge final : public MixtureJudge {
       }
       refine(searches_.at(widest), upper(widest));
     }
+    throw NumericalError("the bounds of a mixture do not settle");
   }
 
   // The screen is best where those who lose are lowest.

@@ -20,9 +20,9 @@ constexpr double kSlack = 1e-12;     // of k(s, s): more than rounding can take 
 
 class Race {
  public:
-  // judge: null if a candidate is worth its mean + radius sd.
-  Race(const ExactView& model, const MatrixIn& states, double radius, double surpass, Judge* judge,
-       Workspace& workspace)
+  // judge: null if a candidate is worth its mean + radius sd. first: the number of the first state.
+  Race(const ExactView& model, const MatrixIn& states, Index first, double radius, double surpass,
+       Judge* judge, Workspace& workspace)
       : model_(model),
         radius_(radius),
         judge_(judge),
@@ -39,6 +39,7 @@ class Race {
     column_dots(cross_, model_.weights, mean_);
     prior_.resize(n);
     model_.kernel.diagonal(states, prior_);
+    require_priors(prior_, first);
     explained_.setZero(n);
     columns_.resize(n);
     for (Index i = 0; i < n; ++i) columns_[i] = i;
@@ -212,7 +213,7 @@ BestUpper best_upper_by_elimination(const ExactView& model, const MatrixIn& stat
   double highest = -std::numeric_limits<double>::infinity();
   for (Index first = 0; first < states.cols(); first += kChunk) {
     const Index count = std::min(kChunk, states.cols() - first);
-    Race race(model, states.middleCols(first, count), radius, highest, nullptr, workspace);
+    Race race(model, states.middleCols(first, count), first, radius, highest, nullptr, workspace);
     BestUpper winner = race.run();
     const std::int64_t spent = best.multiply_adds + winner.multiply_adds;
     if (race.found()) {
@@ -227,7 +228,7 @@ BestUpper best_upper_by_elimination(const ExactView& model, const MatrixIn& stat
 
 BestUpper most_worth_by_elimination(const ExactView& model, const MatrixIn& states, double radius,
                                     Judge& judge, Workspace& workspace) {
-  Race race(model, states, radius, -std::numeric_limits<double>::infinity(), &judge, workspace);
+  Race race(model, states, 0, radius, -std::numeric_limits<double>::infinity(), &judge, workspace);
   return race.run();
 }
 

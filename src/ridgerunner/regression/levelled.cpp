@@ -1,6 +1,7 @@
 #include "ridgerunner/regression/levelled.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -58,17 +59,24 @@ void LevelledRegression::observe_one(const VectorIn& state, const VectorIn& rewa
     return one.state.size() == state.size() && one.state == state;
   });
   const bool known = announced != announced_.end();
-  all_->observe(state, reward, workspace);
+  auto all = all_->clone();  // a kernel of the user's own may fail at a level: then all stays as it is
+  all->observe(state, reward, workspace);
+  std::vector<std::pair<std::size_t, std::unique_ptr<Regression>>> changed;
   for (int i = 1; i <= levels(); ++i) {
     if (known && announced->level != i) continue;
+    const auto at = static_cast<std::size_t>(i - 1);
+    auto level = levels_[at]->clone();
     try {
-      levels_[static_cast<std::size_t>(i - 1)]->observe(state, reward, workspace);
+      level->observe(state, reward, workspace);
+      changed.emplace_back(at, std::move(level));
     } catch (const NumericalError&) {
       // This level goes without.
     } catch (const InvalidArgument&) {
       // A kernel of the user's own refuses a pair of states that all_ did not have to compare.
     }
   }
+  all_ = std::move(all);
+  for (auto& [at, level] : changed) levels_[at] = std::move(level);
   if (known) announced_.erase(announced);
 }
 

@@ -18,6 +18,10 @@ struct Mixture {
   std::vector<double> grid;   // the ridges to try; empty: all
 };
 
+// Whether R_t^2 and B^2 are finite numbers; the other throws NumericalError if they are not.
+bool is_usable(const Mixture& mixture);
+void require_usable(const Mixture& mixture);
+
 // The candidate with the largest upper bound; ties go to the lowest index.
 struct MixturePick {
   BestUpper best;              // with mean and sd at the model's own ridge

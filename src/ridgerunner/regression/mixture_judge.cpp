@@ -34,7 +34,9 @@ MixtureJudge::MixtureJudge(const MixtureModel& model, const MatrixIn& candidates
       prior_(diagonal(model.kernel, candidates)),
       start_(model.nearest(kScreen * model.own_ridge)),
       screen_(screen > 0 ? model.nearest(screen) : start_),
-      suggested_(screen > 0 ? screen : model.rungs[screen_].ridge) {}
+      suggested_(screen > 0 ? screen : model.rungs[screen_].ridge) {
+  require_priors(prior_);
+}
 
 void MixtureJudge::sort(std::vector<Contender>& contenders) {
   std::sort(contenders.begin(), contenders.end(), [](const Contender& a, const Contender& b) {

@@ -63,6 +63,14 @@ void require_arms(const MatrixIn& arms) {
   if (!arms.allFinite()) throw InvalidArgument("arms must be finite");
 }
 
+void require_priors(const VectorIn& prior, Index first) {
+  for (Index i = 0; i < prior.size(); ++i) {
+    if (std::isfinite(prior[i])) continue;
+    throw InvalidArgument(
+        fmt::format("k(s, s) must be finite, got {} for state {} (from 0)", prior[i], first + i));
+  }
+}
+
 double scaled_sd(double prior, double explained, double ridge) {
   return std::sqrt(std::max(prior - explained, 0.0) / ridge);
 }

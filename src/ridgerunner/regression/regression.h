@@ -161,6 +161,9 @@ void require_states(const MatrixIn& states, Index dimension);
 void require_rewards(const MatrixIn& states, const VectorIn& rewards);
 void require_arms(const MatrixIn& arms);
 
+// The priors k(s, s) of states first, first + 1, ... are numbers; the message names the state that has none.
+void require_priors(const VectorIn& prior, Index first = 0);
+
 // One number at a time and in one way everywhere, so that all paths agree to the bit.
 double scaled_sd(double prior, double explained,
                  double ridge);  // sqrt((prior - explained)/ridge), 0 if negative

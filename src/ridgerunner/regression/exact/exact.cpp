@@ -46,6 +46,7 @@ ExactRegression::ExactRegression(KernelPtr kernel, double ridge, std::optional<M
   for (Index i = 0; i < count; ++i) arms_->index.add(arms_->points.col(i), i);
   Prediction& at = arms_->prediction;
   at = {Vector::Zero(count), Vector(count), diagonal(*kernel_, arms_->points), 0};
+  require_priors(at.prior);
   at.clamped = scaled_sd(at.prior, arms_->explained, ridge_, at.sd);
 }
 
@@ -57,21 +58,35 @@ void ExactRegression::check_shape(const MatrixIn& states) const {
 
 void ExactRegression::check(const MatrixIn& states) const {
   check_shape(states);
-  diagonal(*kernel_, states);  // some kernels take only some points
+  require_priors(diagonal(*kernel_, states));  // some kernels take only some points
 }
 
 void ExactRegression::observe(const MatrixIn& states, const VectorIn& rewards, Workspace& workspace) {
   check_shape(states);
   require_rewards(states, rewards);
-  if (states.cols() == 1) {
-    append(states, Eigen::Matrix<double, 1, 1>(1.0), rewards, workspace);
-  } else {
-    append_batch(states, rewards, workspace);
+  // What follows may fail half-way, by a kernel of the user's own: then the model is put back as it was.
+  std::unique_ptr<ExactRegression> before;
+  if (states.cols() > kChunk || may_collapse(states)) before = std::make_unique<ExactRegression>(*this);
+  try {
+    if (states.cols() == 1) {
+      append(states, Eigen::Matrix<double, 1, 1>(1.0), rewards, workspace);
+    } else {
+      append_batch(states, rewards, workspace);
+    }
+    sum_of_squares_ += rewards.squaredNorm();
+    rounds_ += states.cols();
+    if (factor_.size() >= collapse_at_) collapse();
+  } catch (...) {
+    if (before) *this = std::move(*before);
+    throw;
   }
-  sum_of_squares_ += rewards.squaredNorm();
-  rounds_ += states.cols();
-  if (factor_.size() >= collapse_at_) collapse();
   if (keeps_weights()) refresh_weights();
+}
+
+// Whether these states may make so many repeats that rows are collapsed. A new state never does.
+bool ExactRegression::may_collapse(const MatrixIn& states) const {
+  if (factor_.size() + states.cols() < collapse_at_) return false;
+  return states.cols() > 1 || (factor_.size() > 0 && index_.find(states.col(0), anchors_.view()));
 }
 
 // Equal states of a batch make one row.
@@ -91,19 +106,10 @@ void ExactRegression::append_batch(const MatrixIn& states, const VectorIn& rewar
     batch.reward.append(rewards[i]);
   }
   const Matrix distinct = states(Eigen::all, columns);
-  // One block is appended in full or not at all. Several could fail half-way: then the model is put back as
-  // it was.
-  std::unique_ptr<ExactRegression> before;
-  if (distinct.cols() > kChunk) before = std::make_unique<ExactRegression>(*this);
-  try {
-    for (Index i = 0; i < distinct.cols(); i += kChunk) {
-      const Index p = std::min(kChunk, distinct.cols() - i);
-      append(distinct.middleCols(i, p), batch.count.view().segment(i, p), batch.reward.view().segment(i, p),
-             workspace);
-    }
-  } catch (...) {
-    if (before) *this = std::move(*before);
-    throw;
+  for (Index i = 0; i < distinct.cols(); i += kChunk) {  // a block is appended in full or not at all
+    const Index p = std::min(kChunk, distinct.cols() - i);
+    append(distinct.middleCols(i, p), batch.count.view().segment(i, p), batch.reward.view().segment(i, p),
+           workspace);
   }
   row_within_ += batch.within;
   by_anchor_.within += batch.within;
@@ -161,6 +167,7 @@ ExactRegression::Largest ExactRegression::factor_rows(const MatrixIn& states, co
     kernel_->gram(states_.view(), states, cross.topRows(rows));
   }
   kernel_->gram(states, states, corner);
+  require_priors(corner.diagonal());
   auto raw = workspace.raw.get(further_.empty() ? 0 : rows + p, p);
   if (!further_.empty()) {
     if (solved && rows > 0) {
@@ -191,13 +198,14 @@ ExactRegression::Largest ExactRegression::factor_rows(const MatrixIn& states, co
 // The same rows for the further ridges. cross, corner: kernel values. chosen: the workspace may know solves.
 void ExactRegression::factor_further(const MatrixIn& cross, const MatrixIn& corner, const VectorIn& counts,
                                      bool chosen, Workspace& workspace) {
+  std::vector<double> raised(further_.size());
   for (std::size_t i = 0; i < further_.size(); ++i) {
     Rung& rung = further_[i];
     auto block = workspace.cross.get(cross.rows() + corner.rows(), corner.cols());
     auto last = block.bottomRows(corner.rows());
     last = corner;
     last.diagonal() += rung.ridge * counts.cwiseInverse();
-    const double largest = last.diagonal().maxCoeff();
+    raised[i] = last.diagonal().maxCoeff();
     const bool solved =
         chosen && i < workspace.further_solved.size() && workspace.further_solved[i].size() == cross.rows();
     if (solved) {
@@ -206,8 +214,9 @@ void ExactRegression::factor_further(const MatrixIn& cross, const MatrixIn& corn
       block.topRows(cross.rows()) = cross;
       rung.factor.append(block.topRows(cross.rows()), last);
     }
-    rung.largest_diagonal = std::max(rung.largest_diagonal, largest);
   }
+  for (std::size_t i = 0; i < further_.size(); ++i)
+    further_[i].largest_diagonal = std::max(further_[i].largest_diagonal, raised[i]);
 }
 
 void ExactRegression::truncate(Index rows) {
@@ -273,8 +282,8 @@ void ExactRegression::collapse() {
   collapse_at_ = collapse_limit(anchors_.size());
   try {
     refactor();
-  } catch (const std::exception&) {
-    // λ/n has sunk below rounding, or a kernel of the user's own failed. The rows as they are still serve.
+  } catch (const NumericalError&) {
+    // λ/n has sunk below rounding. The rows as they are still serve.
     collapse_at_ = 2 * factor_.size();
   }
 }
@@ -390,6 +399,7 @@ void ExactRegression::predict(const MatrixIn& states, Prediction& out, Workspace
   out.mean.setZero(n);
   out.prior.resize(n);
   kernel_->diagonal(states, out.prior);
+  require_priors(out.prior);
   workspace.explained.setZero(n);
   if (rows > 0) {
     const ExactView model = view(workspace);
@@ -412,6 +422,7 @@ JointPrediction ExactRegression::predict_jointly(const MatrixIn& states, Workspa
     return out;
   }
   out.at = {Vector::Zero(n), Vector(), diagonal(*kernel_, states), 0};
+  require_priors(out.at.prior);
   Vector explained = Vector::Zero(n);
   if (rows > 0) {
     const ExactView model = view(workspace);
@@ -449,6 +460,7 @@ Diagnostics ExactRegression::diagnostics() const {
 }
 
 BestUpper ExactRegression::best_upper(const MatrixIn& states, double radius, Workspace& workspace) const {
+  workspace.solved_by.reset();  // what it holds is overwritten, also if this fails
   if (factor_.size() == 0) {
     predict(states, workspace.prediction, workspace);
     return best_of(workspace.prediction, radius);
@@ -464,7 +476,9 @@ BestUpper ExactRegression::best_upper(const MatrixIn& states, double radius, Wor
 
 BestUpper ExactRegression::best_arm(double radius) const {
   if (!arms_) throw InvalidArgument("this model has no arms of its own");
-  return best_of(arms_->prediction, radius);
+  BestUpper best = best_of(arms_->prediction, radius);
+  best.clamped = check_variance(arms_->prediction.prior[best.index], arms_->explained[best.index]) ? 0 : 1;
+  return best;
 }
 
 std::unique_ptr<Regression> ExactRegression::clone() const {

@@ -111,6 +111,7 @@ class ExactRegression final : public Regression, public AnyRidge {
   };
 
   void check_shape(const MatrixIn& states) const;
+  bool may_collapse(const MatrixIn& states) const;
   ExactView view(Workspace& workspace) const;
   void solve_at(const MatrixIn& states, const VectorIn& weights, MatrixOut cross, VectorOut mean,
                 VectorOut explained) const;

@@ -17,6 +17,7 @@ constexpr double kLeastRidge = 1e-3;  // of the model's, where all ridges are tr
 }  // namespace
 
 MixtureModel ExactRegression::mixture_model(const Mixture& mixture) const {
+  require_usable(mixture);
   const Vector root = counts_.view().cwiseSqrt();
   const auto observed = [this](const VectorIn& state) -> std::optional<MixtureModel::Observed> {
     const auto known = index_.find(state, anchors_.view());
@@ -58,7 +59,9 @@ Band ExactRegression::band(const MatrixIn& states, const Mixture& mixture, Works
   check_shape(states);
   Band band{Vector(states.cols()), Vector(states.cols())};
   if (factor_.size() == 0) {
-    band.upper = mixture.norm_bound * diagonal(*kernel_, states).cwiseSqrt();
+    const Vector prior = diagonal(*kernel_, states);
+    require_priors(prior);
+    band.upper = mixture.norm_bound * prior.cwiseSqrt();
     band.lower = -band.upper;
     return band;
   }
@@ -75,6 +78,7 @@ Band ExactRegression::band(const MatrixIn& states, const Mixture& mixture, Works
 MixturePick ExactRegression::best(const MatrixIn& states, const Mixture& mixture,
                                   Workspace& workspace) const {
   check_shape(states);
+  workspace.solved_by.reset();
   MixturePick pick;
   Vector own;
   workspace.further_solved.assign(further_.size(), Vector());

@@ -39,6 +39,7 @@ class ProjectedRegression::EveryRidge {
  public:
   EveryRidge(const ProjectedRegression& model, const Mixture& mixture)
       : model_(model), mixture_(mixture), offset_(mixture.radius_squared - model.model_.sum_of_squares) {
+    require_usable(mixture);
     const GrowingCholesky& precision = model.model_.precision;
     const Index m = precision.size();
     if (m == 0) return;
@@ -156,6 +157,7 @@ class ProjectedRegression::EveryRidge {
 Band ProjectedRegression::band(const MatrixIn& states, const Mixture& mixture, Workspace&) const {
   check_shape(states);
   const Vector prior = diagonal(*kernel_, states);
+  require_priors(prior);
   Band band{Vector(states.cols()), Vector(states.cols())};
   if (model_.rounds == 0) {
     band.upper = mixture.norm_bound * prior.cwiseSqrt();
@@ -186,7 +188,7 @@ MixturePick ProjectedRegression::best(const MatrixIn& states, const Mixture& mix
   }
   if (model_.rounds == 0) {
     Index first = 0;
-    const double most = mixture.norm_bound * std::sqrt(own.prior.maxCoeff(&first));
+    const double most = (mixture.norm_bound * own.prior.cwiseSqrt()).maxCoeff(&first);
     return {{first, own.mean[first], own.sd[first], own.clamped, 0}, Interval{-most, most}};
   }
   const EveryRidge ridges(*this, mixture);
