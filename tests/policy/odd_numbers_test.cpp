@@ -112,7 +112,9 @@ TEST(OddNumbers, AnInfiniteRadiusGivesAnInfiniteBandAndAllTie) {
     EXPECT_EQ(decision.index, 0);
     EXPECT_EQ(decision.lower, -kInfinity);
     EXPECT_EQ(decision.upper, kInfinity);
-    if (arms) EXPECT_EQ(policy.decide().index, 0);
+    if (arms) {
+      EXPECT_EQ(policy.decide().index, 0);
+    }
     const Forecast at = policy.predict(row({1, 0}));
     EXPECT_EQ(at.lower, Vector::Constant(2, -kInfinity));
     EXPECT_EQ(at.upper, Vector::Constant(2, kInfinity));

@@ -3,8 +3,9 @@
 #include <memory>
 #include <optional>
 
+#include "ridgerunner/regression/evidence.h"
 #include "ridgerunner/regression/mixture.h"
-#include "ridgerunner/regression/regression.h"
+#include "ridgerunner/regression/prediction.h"
 
 namespace ridgerunner {
 

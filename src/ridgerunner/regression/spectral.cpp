@@ -218,11 +218,6 @@ ExactRegression SpectralRegression::dense() const {
   return dense;
 }
 
-BestUpper SpectralRegression::best_upper(const MatrixIn& states, double radius, Workspace& workspace) const {
-  predict(states, workspace.prediction, workspace);
-  return best_of(workspace.prediction, radius);
-}
-
 BestUpper SpectralRegression::best_arm(double radius) const {
   return best_of(arm_prediction(), radius);
 }

@@ -15,6 +15,8 @@
 #include "ridgerunner/kernel/composite.h"
 #include "ridgerunner/kernel/dot_product.h"
 #include "ridgerunner/kernel/stationary.h"
+#include "ridgerunner/selection/best_of_mixture.h"
+#include "ridgerunner/selection/best_upper.h"
 
 namespace ridgerunner {
 namespace {
@@ -343,9 +345,12 @@ TEST(Exact, AStateWhosePriorIsNoNumberIsRefusedOnEveryPath) {
     EXPECT_EQ(message_of<InvalidArgument>([&] { regression.check(states); }), message);
     EXPECT_EQ(message_of<InvalidArgument>([&] { predict(regression, states); }), message);
     EXPECT_EQ(message_of<InvalidArgument>([&] { regression.predict_jointly(states, workspace); }), message);
-    EXPECT_EQ(message_of<InvalidArgument>([&] { regression.best_upper(states, 1, workspace); }), message);
-    EXPECT_EQ(message_of<InvalidArgument>([&] { regression.best(states, mixture, workspace); }), message);
-    EXPECT_EQ(message_of<InvalidArgument>([&] { regression.band(states, mixture, workspace); }), message);
+    EXPECT_EQ(message_of<InvalidArgument>([&] { best_upper(regression, states, 1, workspace); }), message);
+    EXPECT_EQ(
+        message_of<InvalidArgument>([&] { best_of_mixture(regression, states, mixture, true, workspace); }),
+        message);
+    EXPECT_EQ(message_of<InvalidArgument>([&] { mixture_band(regression, states, mixture, workspace); }),
+              message);
     EXPECT_EQ(message_of<InvalidArgument>([&] { regression.observe(states, Vector::Ones(2)); }), message);
     EXPECT_EQ(regression.evidence().rounds, data ? 1 : 0);
   }
@@ -361,7 +366,7 @@ TEST(Exact, TheClampedVarianceOfAChoiceIsCountedTheSameOnEveryPath) {
   for (Index i = 0; i < 40; ++i) {
     for (ExactRegression* model : {&with_arms, &without}) model->observe(arms.col(i), Vector::Ones(1));
     Workspace workspace;
-    const BestUpper arm = with_arms.best_arm(1), candidate = without.best_upper(arms, 1, workspace);
+    const BestUpper arm = with_arms.best_arm(1), candidate = best_upper(without, arms, 1, workspace);
     const Prediction at = with_arms.arm_prediction();
     EXPECT_EQ(arm.clamped, at.sd[arm.index] == 0 && at.clamped > 0 ? 1 : 0);
     EXPECT_LE(candidate.clamped, 1);

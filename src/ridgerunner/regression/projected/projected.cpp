@@ -138,9 +138,10 @@ void ProjectedRegression::observe(const MatrixIn& states, const VectorIn& reward
   }
 }
 
-void ProjectedRegression::observe_one(const VectorIn& state, double reward) {
+// of_choice: the reward of a choice that was told of before.
+void ProjectedRegression::observe_one(const VectorIn& state, double reward, bool of_choice) {
   if (batches()) {
-    observe_batched(state, reward);
+    observe_batched(state, reward, of_choice);
   } else {
     Arrival arrival = arrive(state);
     if (dictionary_->resampling()) {

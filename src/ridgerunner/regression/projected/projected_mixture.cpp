@@ -175,7 +175,7 @@ Band ProjectedRegression::band(const MatrixIn& states, const Mixture& mixture, W
 
 // Candidates in falling order of their bound at the model's own ridge, which is at least their least one,
 // until nobody can win any more.
-MixturePick ProjectedRegression::best(const MatrixIn& states, const Mixture& mixture,
+MixturePick ProjectedRegression::best(const MatrixIn& states, const Mixture& mixture, bool with_band,
                                       Workspace& workspace) const {
   check_shape(states);
   const Index m = model_.basis.size();
@@ -189,7 +189,7 @@ MixturePick ProjectedRegression::best(const MatrixIn& states, const Mixture& mix
   if (model_.rounds == 0) {
     Index first = 0;
     const double most = (mixture.norm_bound * own.prior.cwiseSqrt()).maxCoeff(&first);
-    return {{first, own.mean[first], own.sd[first], own.clamped, 0}, Interval{-most, most}};
+    return {{first, own.mean[first], own.sd[first], own.clamped, 0, {}}, Interval{-most, most}};
   }
   const EveryRidge ridges(*this, mixture);
   const auto state = [&](Index i) {
@@ -215,7 +215,7 @@ MixturePick ProjectedRegression::best(const MatrixIn& states, const Mixture& mix
   best.sd = own.sd[best.index];
   best.clamped = own.clamped;
   best.multiply_adds += arms ? 0 : states.cols() * m * m;
-  pick.at = ridges.interval(state(best.index));
+  if (with_band) pick.at = ridges.interval(state(best.index));
   return pick;
 }
 
