@@ -38,7 +38,7 @@ struct Problem {
 };
 
 // A whole run of a policy; as in `compare`, nobody asks for the band of its choices.
-double run(const Problem& problem, const char* name, Report report = Report::choice) {
+double run(const Problem& problem, const char* name, Report report = Report::without_band) {
   Spec spec = preset(name, problem.bound);
   spec.kernel = problem.environment->facts().kernel;
   Policy policy(spec);
@@ -88,7 +88,7 @@ int main_program(int seeds) {
     for (int seed = 0; seed < seeds; ++seed) {
       const Problem problem(c, static_cast<std::uint64_t>(seed));
       const double plain = run_plain(problem), amm = run(problem, "amm-ucb"), dmm = run(problem, "dmm-ucb"),
-                   cmm = run(problem, "cmm-ucb"), band = run(problem, "cmm-ucb", Report::all);
+                   cmm = run(problem, "cmm-ucb"), band = run(problem, "cmm-ucb", Report::with_band);
       race.emplace_back(amm, plain);
       grid.emplace_back(dmm, plain);
       all.emplace_back(cmm, plain);

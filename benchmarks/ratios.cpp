@@ -12,6 +12,7 @@
 #include <ridgerunner/policy/policy.h>
 #include <ridgerunner/random/stream.h>
 #include <ridgerunner/regression/exact/exact.h>
+#include <ridgerunner/selection/best_upper.h>
 
 #include "measure.h"
 
@@ -60,7 +61,7 @@ Times run(const Problem& problem, bool eliminate) {
       times.selection += seconds([&] {
         const double radius = *problem.bound->radius(regression.evidence());
         if (eliminate) {
-          best = regression.best_upper(offer.states, radius, workspace);
+          best = best_upper(regression, offer.states, radius, workspace);
         } else {
           regression.predict(offer.states, all, workspace);
           best = best_of(all, radius);

@@ -9,6 +9,7 @@
 #include <ridgerunner/error.h>
 #include <ridgerunner/policy/spec_json.h>
 #include <ridgerunner/policy/statistics_json.h>
+#include <ridgerunner/regression/capabilities.h>
 
 #include "arguments.h"
 #include "files.h"
@@ -31,11 +32,12 @@ class StreamSession {
     if (op == "observe") return observe(fields);
     if (op == "predict") return predict(fields);
     if (op == "decide") return decide(fields);
+    if (op == "withdraw") return withdraw(fields);
     if (op == "stats") return stats(fields);
     if (op == "save") return save(fields);
     if (op == "load") return load(fields);
-    throw InvalidArgument(
-        fmt::format("op must be one of observe, predict, decide, stats, save, load, got \"{}\"", op));
+    throw InvalidArgument(fmt::format(
+        "op must be one of observe, predict, decide, withdraw, stats, save, load, got \"{}\"", op));
   }
 
  private:
@@ -52,15 +54,41 @@ class StreamSession {
       fields.finish();
       policy_.observe(states, rewards);
     } else {
-      const Vector state = vector_from_json(need(fields, "state"), "state");
       double reward = 0;
       need(fields, "reward");
       fields.number("reward", reward);
-      fields.finish();
-      policy_.observe(state, reward);
+      if (fields.has("number")) {
+        if (fields.has("state")) throw InvalidArgument("observe takes a number or a state, not both");
+        const std::uint64_t number = number_of(fields);
+        fields.finish();
+        policy_.observe(number, reward);
+      } else {
+        const Vector state = vector_from_json(need(fields, "state"), "state");
+        fields.finish();
+        policy_.observe(state, reward);
+      }
     }
-    const Evidence evidence = policy_.statistics().evidence;
+    return counts();
+  }
+
+  Json withdraw(Fields& fields) {
+    const std::uint64_t number = number_of(fields);
+    fields.finish();
+    policy_.withdraw(number);
+    return counts();
+  }
+
+  Json counts() const {
+    const Evidence evidence = policy_.regression().evidence();
     return {{"t", evidence.rounds}, {"anchors", evidence.anchors}};
+  }
+
+  // Of a decision.
+  static std::uint64_t number_of(Fields& fields) {
+    const Json& value = need(fields, "number");
+    if (!value.is_number_unsigned())
+      throw InvalidArgument(fmt::format("number must be that of a decision, got {}", value.dump()));
+    return value.get<std::uint64_t>();
   }
 
   Json predict(Fields& fields) const {
@@ -83,16 +111,21 @@ class StreamSession {
       if (!context) return policy_.decide(candidates);
       return policy_.decide(join(vector_from_json(*context, "context"), candidates));
     }();
-    return {{"index", made.index}, {"mean", made.mean},   {"sd", made.sd},
-            {"lower", made.lower}, {"upper", made.upper}, {"propensity", made.propensity}};
+    return {{"number", made.number},
+            {"index", made.index},
+            {"mean", made.mean},
+            {"sd", made.sd},
+            {"lower", made.lower},
+            {"upper", made.upper},
+            {"propensity", made.propensity}};
   }
 
   Json stats(Fields& fields) const {
     bool anchors = false;
     fields.boolean("anchors", anchors);
     fields.finish();
-    Json answer = statistics_to_json(policy_.statistics(), policy_.regression().diagnostics());
-    if (anchors) answer["anchor_states"] = points_to_json(policy_.regression().anchors());
+    Json answer = statistics_to_json(policy_.statistics(), diagnostics_of(policy_.regression()));
+    if (anchors) answer["anchor_states"] = points_to_json(anchors_of(policy_.regression()));
     return answer;
   }
 

@@ -7,6 +7,7 @@
 #include <ridgerunner/bounds/flynn2024_mixtures.h>
 #include <ridgerunner/bounds/wang2014.h>
 #include <ridgerunner/bounds/zenati2022_ekucb.h>
+#include <ridgerunner/selection/best_of_mixture.h>
 
 #include "arrays.h"
 #include "regressions.h"
@@ -31,10 +32,8 @@ Band band(const SpecifiedBound& self, SharedRegression& regression, const py::ob
     const Evidence evidence = model->evidence();
     if (const auto radius = self.bound->radius(evidence))
       return radius_band(predict(*model, at.columns()), *radius);
-    if (!model->any_ridge())
-      throw InvalidArgument("dmm and cmm need a regression that was made with this bound");
     Workspace workspace;
-    return model->any_ridge()->band(at.columns(), *self.bound->mixture(evidence), workspace);
+    return mixture_band(*model, at.columns(), *self.bound->mixture(evidence), workspace);
   });
 }
 

@@ -6,6 +6,7 @@
 #include <ridgerunner/archive/policy_archive.h>
 #include <ridgerunner/policy/policy.h>
 #include <ridgerunner/policy/statistics_json.h>
+#include <ridgerunner/regression/capabilities.h>
 
 #include "arrays.h"
 #include "guarded.h"
@@ -59,6 +60,14 @@ Decision decide(SharedPolicy& self, const py::object& actions, const py::object&
   });
 }
 
+void observe_decision(SharedPolicy& self, const Decision& decision, double reward) {
+  self.guarded.use([&](Policy& policy) { policy.observe(decision, reward); });
+}
+
+void withdraw(SharedPolicy& self, const Decision& decision) {
+  self.guarded.use([&](Policy& policy) { policy.withdraw(decision); });
+}
+
 void observe(SharedPolicy& self, const py::object& states, const py::object& rewards) {
   const Numbers received(rewards, "reward");
   if (received.several()) {
@@ -88,8 +97,8 @@ py::dict stats(SharedPolicy& self, bool anchors) {
     Matrix anchors;
   };
   Seen seen = self.guarded.use([&](const Policy& policy) {
-    return Seen{policy.statistics(), policy.regression().diagnostics(),
-                anchors ? Matrix(policy.regression().anchors()) : Matrix()};
+    return Seen{policy.statistics(), diagnostics_of(policy.regression()),
+                anchors ? anchors_of(policy.regression()) : Matrix()};
   });
   py::dict answer = from_json(statistics_to_json(seen.at, seen.quality));
   if (anchors) answer["anchor_states"] = rows_of(std::move(seen.anchors));
@@ -97,12 +106,14 @@ py::dict stats(SharedPolicy& self, bool anchors) {
 }
 
 std::string text_of(const Decision& decision) {
-  return fmt::format("Decision(index={}, mean={}, sd={}, lower={}, upper={}, propensity={})", decision.index,
-                     decision.mean, decision.sd, decision.lower, decision.upper, decision.propensity);
+  return fmt::format("Decision(number={}, index={}, mean={}, sd={}, lower={}, upper={}, propensity={})",
+                     decision.number, decision.index, decision.mean, decision.sd, decision.lower,
+                     decision.upper, decision.propensity);
 }
 
 void add_decision(py::module_& module) {
   py::class_<Decision>(module, "Decision", "What was chosen, and why.")
+      .def_readonly("number", &Decision::number, "1, 2, ... in the order of the policy's decisions.")
       .def_readonly("index", &Decision::index, "Among the candidates.")
       .def_readonly("mean", &Decision::mean, "The predicted reward of the chosen one.")
       .def_readonly("sd", &Decision::sd, "Its scaled standard deviation.")
@@ -115,13 +126,21 @@ void add_decision(py::module_& module) {
           py::is_operator())
       .def(py::pickle(
           [](const Decision& d) {
-            return py::make_tuple(d.index, d.mean, d.sd, d.lower, d.upper, d.propensity, d.clamped, d.level);
+            return py::make_tuple(d.index, d.mean, d.sd, d.lower, d.upper, d.propensity, d.clamped, d.level,
+                                  d.number);
           },
-          [](const py::tuple& state) {
-            if (state.size() != 8) throw InvalidArgument("not a decision");
-            return Decision{state[0].cast<Index>(),  state[1].cast<double>(), state[2].cast<double>(),
-                            state[3].cast<double>(), state[4].cast<double>(), state[5].cast<double>(),
-                            state[6].cast<Index>(),  state[7].cast<int>()};
+          [](const py::tuple& state) {  // of eight before decisions had numbers
+            if (state.size() != 8 && state.size() != 9) throw InvalidArgument("not a decision");
+            const auto number = state.size() == 9 ? state[8].cast<std::uint64_t>() : 0;
+            return Decision{number,
+                            state[0].cast<Index>(),
+                            state[1].cast<double>(),
+                            state[2].cast<double>(),
+                            state[3].cast<double>(),
+                            state[4].cast<double>(),
+                            state[5].cast<double>(),
+                            state[6].cast<Index>(),
+                            state[7].cast<int>()};
           }));
 }
 
@@ -143,8 +162,26 @@ Chooses among the rows of `actions`, each joined to the `context` if there is on
 >>> rr.Policy("kernel-ucb").decide([[0.1], [0.5]], context=[0.3]).index
 0
 )")
+      .def("observe", &observe_decision, py::arg("decision"), py::arg("reward"), R"(
+Learns the reward of a decision. Each decision has one reward, or is withdrawn.
+
+>>> policy = rr.Policy("k-ucb")
+>>> decision = policy.decide([[0.1], [0.5]])
+>>> policy.observe(decision, 1.0)
+>>> policy.stats()["open"]
+0
+)")
+      .def("withdraw", &withdraw, py::arg("decision"), R"(
+Says that the reward of a decision will never come: it expired, or was never shown.
+
+>>> policy = rr.Policy("k-ucb")
+>>> policy.withdraw(policy.decide([[0.1], [0.5]]))
+>>> policy.stats()["open"], policy.stats()["t"]
+(0, 0)
+)")
       .def("observe", &observe, py::arg("state"), py::arg("reward"), R"(
-Learns the reward of a state (context followed by action), or the rewards of states in rows.
+Learns the reward of a state (context followed by action), or the rewards of states in rows. Each closes the
+oldest open decision of its state, if there is one.
 
 >>> policy = rr.Policy("k-ucb")
 >>> policy.observe([0.1, 0.5], 1.0)

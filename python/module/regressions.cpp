@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include <ridgerunner/archive/engine_archive.h>
+#include <ridgerunner/regression/capabilities.h>
 #include <ridgerunner/regression/joint_prediction.h>
 
 #include "arrays.h"
@@ -40,7 +41,7 @@ Matrix covariance(SharedRegression& self, const py::object& states) {
   const Points at(states, "states");
   return self.guarded.use([&](const RegressionPtr& model) {
     Workspace workspace;
-    const JointPrediction joint = model->predict_jointly(at.columns(), workspace);
+    const JointPrediction joint = predict_jointly(*model, at.columns(), workspace);
     Matrix out(at.size(), at.size());
     joint.covariance(0, 0, out);
     return out;
@@ -132,7 +133,7 @@ What a bound may know of the data.
           "diagnostics",
           [](SharedRegression& self) {
             const Diagnostics quality =
-                self.guarded.use([](const RegressionPtr& model) { return model->diagnostics(); });
+                self.guarded.use([](const RegressionPtr& model) { return diagnostics_of(*model); });
             py::dict answer;
             answer["effective_dimension"] = quality.effective_dimension;
             answer["projection_error"] = quality.projection_error;
@@ -147,8 +148,7 @@ How good an approximation is: effective dimension, and an estimate of what the a
       .def_property_readonly(
           "anchors",
           [](SharedRegression& self) {
-            return rows_of(
-                self.guarded.use([](const RegressionPtr& model) { return Matrix(model->anchors()); }));
+            return rows_of(self.guarded.use([](const RegressionPtr& model) { return anchors_of(*model); }));
           },
           R"(
 The states that the model rests on, in rows.

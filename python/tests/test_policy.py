@@ -291,6 +291,28 @@ def test_stats_have_the_stream_protocols_names():
 def test_decisions_are_values():
     decision = rr.Policy("k-ucb").decide(ACTIONS)
     assert pickle.loads(pickle.dumps(decision)) == decision
-    assert repr(decision).startswith(f"Decision(index={decision.index}, mean=0")
+    assert repr(decision).startswith(f"Decision(number=1, index={decision.index}, mean=0")
     with pytest.raises(AttributeError):
         decision.index = 3
+
+
+def test_a_reward_comes_back_to_its_decision():
+    policy = rr.Policy("kernel-ucb")
+    first, second, third = (policy.decide([[0.5]]) for _ in range(3))
+    assert [first.number, second.number, third.number] == [1, 2, 3]
+    policy.observe(second, 2.0)
+    policy.observe(third, reward=1)
+    policy.withdraw(first)
+    assert (policy.stats()["t"], policy.stats()["open"]) == (2, 0)
+    for call in [lambda: policy.observe(second, 2.0), lambda: policy.withdraw(first)]:
+        with pytest.raises(ValueError, match="is not open"):
+            call()
+    assert policy.stats()["t"] == 2
+
+
+def test_decisions_keep_their_numbers_in_pickles():
+    policy = rr.Policy("k-ucb")
+    decision = pickle.loads(pickle.dumps(policy.decide(ACTIONS)))
+    assert decision.number == 1
+    policy.observe(decision, 1.0)
+    assert policy.stats()["open"] == 0

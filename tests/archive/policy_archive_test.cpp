@@ -2,12 +2,17 @@
 
 #include <cmath>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <functional>
+#include <iterator>
 #include <limits>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "places.h"
+#include "ridgerunner/archive/engine_archive.h"
 #include "ridgerunner/codec/bytes.h"
 #include "ridgerunner/error.h"
 #include "ridgerunner/kernel/composite.h"
@@ -278,6 +283,57 @@ TEST(Archive, AnotherSpecIsRefusedByWhatDiffers) {
   Spec many = with_arms(100), other = many;
   (*other.arms)(0, 99) = 5;
   EXPECT_EQ(reason(small_archive(many), other), head + "arms.points differs");
+}
+
+// supk_ucb_version_2.rr was saved by the program of commit 2bce0b0: levels of open decisions were kept by the
+// model, and found by their states. What follows is what that program decided after it loaded its file.
+TEST(Archive, LevelsOfOpenDecisionsAreReadFromFilesBeforeTheyHadNumbers) {
+  Spec spec = preset("supk-ucb");
+  spec.bound.radius = 0.6;
+  spec.arms = Matrix{{0.1, 0.4, 0.7, 0.9}};
+  std::ifstream file(std::filesystem::path(RIDGERUNNER_TRANSCRIPTS) / "../archive/supk_ucb_version_2.rr",
+                     std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  Policy policy = load_policy(bytes, spec);
+  const auto open = policy.open_decisions().entries();
+  ASSERT_EQ(open.size(), 6u);
+  EXPECT_EQ(open.back().number, 25u);
+  for (const auto& entry : open) EXPECT_NE(entry.level, 0) << entry.number;
+  Policy again = load_policy(save_policy(policy), spec);
+  for (const auto& entry : open) {
+    policy.observe(entry.number, 0.5);
+    again.observe(entry.state, 0.5);
+  }
+  EXPECT_TRUE(save_policy(policy) == save_policy(again));
+  EXPECT_EQ(policy.statistics().open, 0);
+  for (const Index index : {1, 1, 1, 0}) {
+    const Decision decision = policy.decide();
+    EXPECT_EQ(decision.index, index);
+    EXPECT_EQ(decision.propensity, 0.5);
+    EXPECT_NEAR(decision.mean, index == 1 ? 0.3556393707548619 : 0.3735267111030169, 1e-9);
+    EXPECT_NEAR(decision.upper, index == 1 ? 0.7098347280572004 : 0.6926162236928914, 1e-9);
+  }
+}
+
+TEST(Archive, OpenDecisionsThatCannotBeAreRefused) {
+  Spec spec = preset("supk-ucb");
+  Policy policy(spec);
+  policy.decide(Matrix{{0.1, 0.2}});
+  const auto sealed = [&](std::uint64_t decisions, std::uint64_t number, std::uint64_t level) {
+    ByteWriter out;
+    out.text(spec_to_json(spec).dump());
+    for (const std::uint64_t value :
+         {decisions, std::uint64_t{0}, std::uint64_t{0}, std::uint64_t{1}, number})
+      out.integer(value);
+    out.vector(Vector::Constant(1, 0.1));
+    out.integer(level);
+    write_engine(out, Policy(spec).regression());
+    return seal_archive("policy", 3, out.take());
+  };
+  EXPECT_EQ(load_policy(sealed(1, 1, 2), spec).open_decisions().entries()[0].level, 1);
+  EXPECT_THROW(load_policy(sealed(1, 2, 2), spec), InvalidArgument) << "more than there were";
+  EXPECT_THROW(load_policy(sealed(1, 0, 2), spec), InvalidArgument) << "counted from 1";
+  EXPECT_THROW(load_policy(sealed(1, 1, 99), spec), InvalidArgument) << "no such level";
 }
 
 // The payload of a policy with one observation at (0.5, 0.5), field by field, so that each can be made

@@ -7,7 +7,8 @@
 #include "oracles/problems.h"
 #include "ridgerunner/bounds/bound.h"
 #include "ridgerunner/kernel/kernel.h"
-#include "ridgerunner/regression/regression.h"
+#include "ridgerunner/regression/capabilities.h"
+#include "ridgerunner/selection/best_of_mixture.h"
 
 // Runs of a bandit on problems that meet the assumptions of a bound with equality, for bounds of any form.
 namespace ridgerunner::coverage {
@@ -28,8 +29,7 @@ using MakeModel =
 
 inline Band band_of(const Regression& model, const Bound& bound, const Matrix& states, Workspace& workspace) {
   const Evidence evidence = model.evidence();
-  if (const auto mixture = bound.mixture(evidence))
-    return model.any_ridge()->band(states, *mixture, workspace);
+  if (const auto mixture = bound.mixture(evidence)) return mixture_band(model, states, *mixture, workspace);
   model.predict(states, workspace.prediction, workspace);
   return radius_band(workspace.prediction, *bound.radius(evidence));
 }

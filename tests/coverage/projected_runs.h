@@ -123,12 +123,12 @@ inline bool misses(const Setting& setting, const Engine& engine, const Bound& bo
     const double radius = *bound.radius(regression.evidence());
     if (((problem.truth - at.mean).cwiseAbs() - radius * at.sd).maxCoeff() > 0) return true;
     waiting.push_back(engine.random ? random.index(states.cols()) : best_of(at, radius).index);
-    regression.anticipate(states.col(waiting.back()), 0, workspace);
+    regression.chosen(states.col(waiting.back()), 0);
     if (std::ssize(waiting) <= engine.delay) continue;
     const Index rewarded = waiting.front();
     waiting.erase(waiting.begin());
     const double reward = problem.truth[rewarded] + setting.noise * random.normal();
-    regression.observe(states.col(rewarded), Vector::Constant(1, reward), workspace);
+    regression.rewarded(states.col(rewarded), 0, reward, workspace);
   }
   return false;
 }

@@ -8,9 +8,11 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include "kernel/message_of.h"
 #include "ridgerunner/archive/policy_archive.h"
 #include "ridgerunner/error.h"
 #include "ridgerunner/kernel/composite.h"
+#include "ridgerunner/regression/levelled.h"
 
 namespace ridgerunner {
 namespace {
@@ -205,8 +207,8 @@ TEST(Policy, AnObservationClosesTheOldestOpenDecisionOfItsState) {
   policy.observe(vector({0.0}), 1);
   const auto open = policy.open_decisions().entries();
   ASSERT_EQ(open.size(), 2u);
-  EXPECT_EQ(open[0].number, 1u);
-  EXPECT_EQ(open[1].number, 2u);
+  EXPECT_EQ(open[0].number, 2u);
+  EXPECT_EQ(open[1].number, 3u);
   EXPECT_EQ(policy.statistics().decisions, 3u);
   EXPECT_EQ(policy.statistics().evidence.rounds, 2);
 }
@@ -216,6 +218,144 @@ TEST(Policy, ABatchClosesAsManyDecisionsAsItHasStates) {
   for (int i = 0; i < 4; ++i) policy.decide(points({{0.0}}));
   policy.observe(points({{0.0}, {0.0}, {5.0}}), vector({1, 2, 3}));
   EXPECT_EQ(policy.statistics().open, 2);
+}
+
+TEST(Policy, DecisionsAreNumberedFromOne) {
+  Policy policy("kernel-ucb");
+  for (std::uint64_t i = 1; i <= 4; ++i) EXPECT_EQ(policy.decide(points({{0.0}, {1.0}})).number, i);
+  Policy copy = policy, loaded = load_policy(save_policy(policy), policy.spec());
+  for (Policy* one : {&policy, &copy, &loaded}) EXPECT_EQ(one->decide(points({{0.0}})).number, 5u);
+}
+
+// Not the order, nor the state, but the number says which decision a reward is of.
+TEST(Policy, ARewardComesBackToTheNumberOfItsDecision) {
+  Policy policy("kernel-ucb");
+  const Decision first = policy.decide(points({{0.0}})), second = policy.decide(points({{0.0}})),
+                 third = policy.decide(points({{0.5}}));
+  policy.observe(second, 1);
+  policy.observe(third.number, 2);
+  const auto open = policy.open_decisions().entries();
+  ASSERT_EQ(open.size(), 1u);
+  EXPECT_EQ(open[0].number, first.number);
+  EXPECT_EQ(policy.statistics().evidence.rounds, 2);
+  EXPECT_EQ(policy.statistics().evidence.sum_of_squares, 5);
+}
+
+TEST(Policy, AWithdrawnDecisionLeavesNothingToLearn) {
+  Policy policy("k-ucb");
+  const Decision decision = policy.decide(points({{0.0}, {1.0}}));
+  policy.withdraw(decision);
+  EXPECT_EQ(policy.statistics().open, 0);
+  EXPECT_EQ(policy.statistics().evidence.rounds, 0);
+  EXPECT_EQ(policy.statistics().decisions, 1u);
+}
+
+TEST(Policy, NumbersThatAreNotOpenAreRefusedAndChangeNothing) {
+  for (const char* name : {"k-ucb", "supk-ucb", "bbkb", "ek-ucb"}) {
+    for (const bool arms : {false, true}) {
+      Spec spec = preset(name);
+      if (arms) spec.arms = random_points(2, 6, 0);
+      Policy policy = experienced(spec);
+      const Decision closed = policy.decide(random_points(2, 6, 0));
+      policy.observe(closed, 1);
+      const Decision withdrawn = policy.decide(random_points(2, 6, 0));
+      policy.withdraw(withdrawn.number);
+      for (const std::uint64_t number :
+           {std::uint64_t{0}, closed.number, withdrawn.number, std::uint64_t{99}}) {
+        expect_nothing_changes<InvalidArgument>(policy, name, [&](Policy& p) { p.observe(number, 1); });
+        expect_nothing_changes<InvalidArgument>(policy, name, [&](Policy& p) { p.withdraw(number); });
+      }
+      const Decision open = policy.decide(random_points(2, 6, 0));
+      for (const double reward : {kNaN, kInfinity, 1e200})
+        expect_nothing_changes<InvalidArgument>(policy, name, [&](Policy& p) { p.observe(open, reward); });
+      EXPECT_NO_THROW(policy.observe(open, 0.5));
+    }
+  }
+  Policy policy("k-ucb");
+  EXPECT_EQ(message_of<InvalidArgument>([&] { policy.observe(std::uint64_t{3}, 1); }),
+            "decision 3 is not open: there were 0 decisions");
+  policy.withdraw(policy.decide(points({{0.0}})));
+  EXPECT_EQ(message_of<InvalidArgument>([&] { policy.withdraw(1); }),
+            "decision 1 is not open: its reward came, or it was withdrawn");
+}
+
+// What a level learns, by the number of its decision; the same state was chosen at several levels.
+TEST(Policy, ARewardGoesToTheLevelOfItsDecision) {
+  Spec spec = with_arms(random_points(2, 4, 3), "supk-ucb");
+  spec.bound.radius = 0.6;
+  Policy policy(spec);
+  std::map<int, Index> rewarded;
+  std::vector<Decision> waiting;
+  Stream random(8, Purpose::test);
+  for (int round = 0; round < 120; ++round) {
+    waiting.push_back(policy.decide());
+    if (waiting.size() < 6) continue;
+    const auto at = static_cast<std::size_t>(random.index(6));
+    if (round % 3 == 0) {
+      policy.withdraw(waiting[at]);
+    } else {
+      policy.observe(waiting[at], random.normal());
+      ++rewarded[waiting[at].level];
+    }
+    waiting.erase(waiting.begin() + static_cast<std::ptrdiff_t>(at));
+  }
+  const auto& models = dynamic_cast<const LevelledRegression&>(policy.regression());
+  EXPECT_GE(rewarded.size(), 3u);
+  for (int level = 1; level <= models.levels(); ++level)
+    EXPECT_EQ(models.level(level).evidence().rounds, rewarded[level]) << level;
+}
+
+TEST(Policy, ACallerWhoKeepsTheOpenDecisionsHimselfGetsTheSameModel) {
+  for (const char* name : {"supk-ucb", "bbkb", "k-ucb", "ek-ucb"}) {
+    const Spec spec = with_arms(random_points(2, 5, 3), name);
+    Policy keeps(spec), told(spec);
+    std::vector<Decision> waiting;
+    for (int round = 0; round < 60; ++round) {
+      Workspace workspace;
+      const Decision chosen = told.choose_arm(told.randomness(), workspace);
+      told.record_untracked_choice(spec.arms->col(chosen.index), chosen);
+      waiting.push_back(keeps.decide());
+      ASSERT_EQ(waiting.back().index, chosen.index) << name;
+      if (waiting.size() < 4) continue;
+      const Decision next = waiting[round % 4];
+      waiting.erase(waiting.begin() + round % 4);
+      const Vector state = spec.arms->col(next.index);
+      if (round % 5 == 0) {
+        keeps.withdraw(next);
+        told.record_withdrawal(state, next.level);
+      } else {
+        keeps.observe(next, 0.1 * round);
+        told.record_reward(state, next.level, 0.1 * round);
+      }
+    }
+    EXPECT_EQ(told.statistics().open, 0);
+    EXPECT_EQ(keeps.predict(*spec.arms).mean, told.predict(*spec.arms).mean) << name;
+    EXPECT_EQ(keeps.predict(*spec.arms).sd, told.predict(*spec.arms).sd) << name;
+    EXPECT_EQ(keeps.statistics().evidence.log_determinant, told.statistics().evidence.log_determinant);
+  }
+}
+
+// Observing what was decided costs kernel values of the new state with itself only.
+TEST(Policy, ObservingTheDecisionNeedsNoSolve) {
+  int calls = 0;
+  const KernelPtr kernel = callable([&](const VectorIn& x, const VectorIn& y) {
+    ++calls;
+    return std::exp(-(x - y).squaredNorm());
+  });
+  Policy policy(preset("gp-ucb"), kernel);
+  for (std::uint64_t i = 0; i < 30; ++i) policy.observe(random_points(2, 1, i).col(0), 0.1);
+  for (std::uint64_t i = 0; i < 5; ++i) {
+    const Decision decision = policy.decide(random_points(2, 6, 100 + i));
+    calls = 0;
+    policy.observe(decision, 0.3);
+    EXPECT_EQ(calls, 1) << "k(s, s), and nothing between the data and s";
+    EXPECT_NO_THROW(policy.predict(random_points(2, 3, i)));
+  }
+  const Decision decision = policy.decide(random_points(2, 6, 300));
+  policy.observe(vector({0.9, 0.8}), 1);  // another state first: what was solved is of no use any more
+  calls = 0;
+  policy.observe(decision, 0.3);
+  EXPECT_EQ(calls, 1 + 36);
 }
 
 TEST(Policy, BadInputChangesNothing) {
@@ -347,7 +487,7 @@ TEST(Policy, AKernelThatReturnsNaNChangesNothing) {
 TEST(Policy, NoFiniteRewardMakesPredictionsInfinite) {
   Policy policy("kernel-ucb");
   policy.observe(vector({0.5}), 1);
-  for (const double reward : {1e308, -1e308, 1e308, -1.7e308}) {
+  for (const double reward : {1e100, -1e100, 1e100, 1e100, -1e100, 1e308, -1.7e308}) {
     const std::string before = save_policy(policy);
     try {
       policy.observe(vector({0.5}), reward);
@@ -356,6 +496,7 @@ TEST(Policy, NoFiniteRewardMakesPredictionsInfinite) {
     }
     const Forecast forecast = policy.predict(points({{0.5}, {0.6}}));
     EXPECT_TRUE(forecast.mean.allFinite()) << reward;
+    EXPECT_EQ(policy.statistics().evidence.sum_of_squares > 1e199, true) << "it was taken";
     EXPECT_TRUE(std::isfinite(policy.statistics().evidence.sum_of_squares)) << reward;
     EXPECT_TRUE(std::isfinite(policy.statistics().evidence.quadratic_form)) << reward;
   }
@@ -366,7 +507,11 @@ TEST(Policy, AStateThatOverflowsTheKernelChangesNothing) {
   spec.kernel.type = KernelType::linear;
   Policy policy(spec);
   policy.observe(vector({1.0}), 1);
-  expect_nothing_changes<NumericalError>(policy, "observe", [](Policy& p) { p.observe(vector({1e200}), 1); });
+  expect_nothing_changes<InvalidArgument>(policy, "observe",
+                                          [](Policy& p) { p.observe(vector({1e200}), 1); });
+  expect_nothing_changes<InvalidArgument>(policy, "decide", [](Policy& p) {
+    p.decide(points({{1.0}, {1e200}}));
+  });
   EXPECT_NO_THROW(policy.decide(points({{1.0}, {2.0}})));
 }
 
@@ -451,10 +596,18 @@ TEST(Policy, DecideIsChooseFollowedByRecordChoice) {
   for (std::uint64_t round = 0; round < 40; ++round) {
     const Matrix candidates = random_points(2, 10, 200 + round);
     const Decision chosen = one.choose(candidates, one.randomness(), workspace);
-    one.record_choice(candidates.col(chosen.index), chosen);
-    one.record_reward(candidates.col(chosen.index), Vector::Constant(1, 0.5));
-    const Decision decided = two.decide(candidates);
-    two.observe(candidates.col(decided.index), 0.5);
+    EXPECT_EQ(chosen.number, 0u);
+    const std::uint64_t number = one.record_choice(candidates.col(chosen.index), chosen);
+    Decision decided = two.decide(candidates);
+    ASSERT_EQ(decided.number, number);
+    if (round % 2 == 0) {
+      one.record_reward(number, 0.5);
+      two.observe(candidates.col(decided.index), 0.5);
+    } else {
+      one.record_reward(candidates.col(chosen.index), Vector::Constant(1, 0.5));
+      two.observe(decided, 0.5);
+    }
+    decided.number = 0;
     ASSERT_EQ(chosen, decided);
   }
   EXPECT_TRUE(save_policy(one) == save_policy(two));

@@ -15,8 +15,8 @@
 #include "ridgerunner/error.h"
 #include "ridgerunner/kernel/stationary.h"
 #include "ridgerunner/policy/policy.h"
-#include "ridgerunner/regression/correlated_draws.h"
 #include "ridgerunner/regression/exact/exact.h"
+#include "ridgerunner/selection/correlated_draws.h"
 
 namespace ridgerunner {
 namespace {
@@ -38,10 +38,13 @@ ExactRegression experienced(double ridge = 0.1) {
   return exact;
 }
 
-Pick pick(const Regression& regression, const Matrix& states, double radius, std::uint64_t step = 0) {
+Decision pick(const Regression& regression, const Matrix& states, double radius, std::uint64_t step = 0) {
   Workspace workspace;
-  return thompson_rule()->pick({states}, regression, *fixed_bound(radius), Stream(7, Purpose::choice, step),
-                               workspace);
+  const BoundPtr bound = fixed_bound(radius);
+  return thompson_rule()
+      ->pick({{states}, regression, *bound, regression.evidence()}, Stream(7, Purpose::choice, step),
+             workspace)
+      .decision;
 }
 
 double reward_of(const VectorIn& state) {
@@ -76,9 +79,9 @@ TEST(Thompson, ChoosesOneOfTwoWithTheNormalProbability) {
   int first = 0;
   double share = 0;
   for (int i = 0; i < kDecisions; ++i) {
-    const Pick picked = pick(exact, two, radius, static_cast<std::uint64_t>(i));
-    first += picked.best.index == 0;
-    share += picked.best.index == 0 ? picked.propensity : 1 - picked.propensity;
+    const Decision picked = pick(exact, two, radius, static_cast<std::uint64_t>(i));
+    first += picked.index == 0;
+    share += picked.index == 0 ? picked.propensity : 1 - picked.propensity;
   }
   EXPECT_NEAR(first, p * kDecisions, 5 * std::sqrt(kDecisions * p * (1 - p)));
   const double draws = static_cast<double>(kDecisions) * kThompsonSamples;
@@ -93,7 +96,7 @@ TEST(Thompson, DrawsOfNeighboursGoTogether) {
   for (Index i = 0; i < 40; ++i) states(0, i) = 1e-4 * static_cast<double>(i);
   states(0, 40) = 9;
   int far = 0;
-  for (int i = 0; i < 600; ++i) far += pick(none, states, 1, static_cast<std::uint64_t>(i)).best.index == 40;
+  for (int i = 0; i < 600; ++i) far += pick(none, states, 1, static_cast<std::uint64_t>(i)).index == 40;
   EXPECT_NEAR(far, 300, 5 * std::sqrt(150.0));
 }
 
@@ -105,13 +108,13 @@ TEST(Thompson, PropensitiesAreSharesOfTheTableAndAgreeWithFrequencies) {
   Vector chosen = Vector::Zero(n), weighted = Vector::Zero(n);
   double propensities = 0, squares = 0;
   for (int i = 0; i < kDecisions; ++i) {
-    const Pick picked = pick(exact, states, 0.5, static_cast<std::uint64_t>(i));
+    const Decision picked = pick(exact, states, 0.5, static_cast<std::uint64_t>(i));
     const double votes = picked.propensity * kThompsonSamples;
     ASSERT_EQ(votes, std::round(votes));
     ASSERT_GE(votes, 1);
     ASSERT_LE(picked.propensity, 1);
-    chosen[picked.best.index] += 1;
-    weighted[picked.best.index] += 1 / picked.propensity;
+    chosen[picked.index] += 1;
+    weighted[picked.index] += 1 / picked.propensity;
     propensities += picked.propensity;
   }
   EXPECT_GT(chosen.minCoeff(), 10);  // the table holds everybody nearly always
@@ -147,20 +150,20 @@ TEST(Thompson, SharesOfATableSumToOne) {
   double sum = 0;
   for (const auto& [index, share] : shares) sum += share;
   EXPECT_DOUBLE_EQ(sum, 1);
-  const Pick picked = pick(exact, states, 0.5, 3);
-  EXPECT_EQ(picked.best.index, table[static_cast<std::size_t>(random.index(kThompsonSamples))]);
-  EXPECT_DOUBLE_EQ(picked.propensity, shares[picked.best.index]);
+  const Decision picked = pick(exact, states, 0.5, 3);
+  EXPECT_EQ(picked.index, table[static_cast<std::size_t>(random.index(kThompsonSamples))]);
+  EXPECT_DOUBLE_EQ(picked.propensity, shares[picked.index]);
 }
 
 TEST(Thompson, RadiusZeroIsGreedy) {
   const ExactRegression exact = experienced();
   for (std::uint64_t step = 0; step < 20; ++step) {
     const Matrix states = points(50 + step, 30);
-    const Pick picked = pick(exact, states, 0, step);
+    const Decision picked = pick(exact, states, 0, step);
     const BestUpper expected = best_of(predict(exact, states), 0);
-    EXPECT_EQ(picked.best.index, expected.index);
-    EXPECT_EQ(picked.best.mean, expected.mean);
-    EXPECT_EQ(picked.best.sd, expected.sd);
+    EXPECT_EQ(picked.index, expected.index);
+    EXPECT_EQ(picked.mean, expected.mean);
+    EXPECT_EQ(picked.sd, expected.sd);
     EXPECT_EQ(picked.propensity, 1);
   }
 }
@@ -176,7 +179,7 @@ TEST(Thompson, ASmallRadiusIsNearlyGreedyAndDropsWhoCannotWin) {
   const Index greedy = best_of(at, 0).index;
   EXPECT_TRUE(std::binary_search(few.begin(), few.end(), greedy));
   for (std::uint64_t step = 0; step < 20; ++step) {
-    const Index chosen = pick(exact, states, 0.02, step).best.index;
+    const Index chosen = pick(exact, states, 0.02, step).index;
     EXPECT_TRUE(std::binary_search(few.begin(), few.end(), chosen));
   }
   EXPECT_EQ(thompson_contenders(states, at, 1e-9), std::vector<Index>{greedy});
@@ -201,28 +204,28 @@ TEST(Thompson, OfEqualCandidatesTheFirstIsChosen) {
   const ExactRegression exact = experienced();
   Matrix states = points(8, 9);
   for (Index i = 3; i < 9; ++i) states.col(i) = states.col(i % 3);
-  for (std::uint64_t step = 0; step < 50; ++step) EXPECT_LT(pick(exact, states, 1, step).best.index, 3);
+  for (std::uint64_t step = 0; step < 50; ++step) EXPECT_LT(pick(exact, states, 1, step).index, 3);
   const Matrix same = states.col(0).replicate(1, 5);
-  EXPECT_EQ(pick(exact, same, 1).best.index, 0);
+  EXPECT_EQ(pick(exact, same, 1).index, 0);
   EXPECT_EQ(pick(exact, same, 1).propensity, 1);
 }
 
 TEST(Thompson, OneCandidateIsChosenForSure) {
   const ExactRegression exact = experienced();
   const Matrix one = points(9, 1);
-  const Pick picked = pick(exact, one, 3);
-  EXPECT_EQ(picked.best.index, 0);
+  const Decision picked = pick(exact, one, 3);
+  EXPECT_EQ(picked.index, 0);
   EXPECT_EQ(picked.propensity, 1);
-  EXPECT_EQ(picked.best.mean, predict(exact, one).mean[0]);
-  EXPECT_EQ(picked.best.sd, predict(exact, one).sd[0]);
+  EXPECT_EQ(picked.mean, predict(exact, one).mean[0]);
+  EXPECT_EQ(picked.sd, predict(exact, one).sd[0]);
 }
 
 TEST(Thompson, ThousandsOfCandidatesAreNoTrouble) {
   const ExactRegression exact = experienced(0.01);
   const Matrix states = points(10, 3000);
-  const Pick picked = pick(exact, states, 1);
-  EXPECT_GE(picked.best.index, 0);
-  EXPECT_LT(picked.best.index, 3000);
+  const Decision picked = pick(exact, states, 1);
+  EXPECT_GE(picked.index, 0);
+  EXPECT_LT(picked.index, 3000);
   EXPECT_GT(picked.propensity, 0);
   EXPECT_LE(picked.propensity, 1);
 }
@@ -238,7 +241,8 @@ TEST(Thompson, BadInputIsRefused) {
   EXPECT_THROW(pick(exact, states, 1e308), NumericalError);
   Workspace workspace;
   EXPECT_EQ(message_of<InvalidArgument>([&] {
-              thompson_rule()->pick({states}, exact, *cmm_bound({}), Stream(7, Purpose::choice), workspace);
+              thompson_rule()->pick({{states}, exact, *cmm_bound({}), exact.evidence()},
+                                    Stream(7, Purpose::choice), workspace);
             }),
             "thompson needs a bound that is one radius");
 }

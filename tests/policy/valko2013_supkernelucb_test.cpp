@@ -131,7 +131,7 @@ double reward_at(const VectorIn& state, Stream& random) {
 }
 
 struct Trace {
-  std::vector<Pick> picks;
+  std::vector<Decision> picks;
   std::vector<Index> rounds;  // by level, from 1
 };
 
@@ -144,10 +144,11 @@ Trace run(const Setting& setting, int rounds, std::uint64_t seed) {
     Stream random(99, Purpose::test, static_cast<std::uint64_t>(t));
     const Matrix states = uniform_points(random, 2, 8);
     const Stream choice(seed, Purpose::choice, static_cast<std::uint64_t>(t));
-    const Pick pick = rule->pick({states, false}, regression, *setting.bound, choice, workspace);
-    regression.anticipate(states.col(pick.best.index), pick.level, workspace);
-    regression.observe(states.col(pick.best.index),
-                       Vector::Constant(1, reward_at(states.col(pick.best.index), random)));
+    const Decision pick =
+        rule->pick({{states, false}, regression, *setting.bound, regression.evidence()}, choice, workspace)
+            .decision;
+    const Vector state = states.col(pick.index);
+    regression.rewarded(state, pick.level, reward_at(state, random), workspace);
     trace.picks.push_back(pick);
   }
   for (int level = 1; level <= regression.levels(); ++level)
@@ -172,12 +173,12 @@ TEST(SupKernelUcb, MakesEveryDecisionOfTheTextbookAlgorithm) {
       const Matrix states = uniform_points(random, 2, 8);
       const auto expected =
           textbook.choose(states, Stream(5, Purpose::choice, static_cast<std::uint64_t>(t)));
-      const Pick& pick = trace.picks[static_cast<std::size_t>(t)];
-      ASSERT_EQ(pick.best.index, expected.index) << "round " << t;
+      const Decision& pick = trace.picks[static_cast<std::size_t>(t)];
+      ASSERT_EQ(pick.index, expected.index) << "round " << t;
       ASSERT_EQ(pick.level, expected.level) << "round " << t;
       ASSERT_EQ(pick.propensity, expected.propensity) << "round " << t;
-      ASSERT_NEAR(pick.best.mean, expected.mean, 1e-9);
-      ASSERT_NEAR(pick.best.sd, expected.sd, 1e-7);
+      ASSERT_NEAR(pick.mean, expected.mean, 1e-9);
+      ASSERT_NEAR(pick.sd, expected.sd, 1e-7);
       textbook.learn(states.col(expected.index), reward_at(states.col(expected.index), random),
                      expected.level);
       ++plays[expected.level];
@@ -219,13 +220,15 @@ TEST(SupKernelUcb, PlaysAtRandomAmongTheUncertainWithEqualPropensity) {
   std::map<Index, int> count;
   Workspace workspace;
   for (std::uint64_t step = 0; step < 4000; ++step) {
-    const Pick pick = supkernelucb_rule(100)->pick({states, false}, regression, *setting.bound,
-                                                   Stream(1, Purpose::choice, step), workspace);
+    const Decision pick = supkernelucb_rule(100)
+                              ->pick({{states, false}, regression, *setting.bound, regression.evidence()},
+                                     Stream(1, Purpose::choice, step), workspace)
+                              .decision;
     EXPECT_EQ(pick.propensity, 0.25);
     EXPECT_EQ(pick.level, 1);
-    EXPECT_EQ(pick.best.mean, 0);
-    EXPECT_EQ(pick.best.sd, 1);
-    ++count[pick.best.index];
+    EXPECT_EQ(pick.mean, 0);
+    EXPECT_EQ(pick.sd, 1);
+    ++count[pick.index];
   }
   for (Index i = 0; i < 4; ++i) EXPECT_NEAR(count[i], 1000, 130);  // 4.7 standard deviations
 }
@@ -236,9 +239,12 @@ TEST(SupKernelUcb, LeavesOutWhoIsKnownWellEnough) {
   for (int i = 0; i < 8; ++i) regression.observe(Vector::Zero(1), Vector::Ones(1));  // plain data: all levels
   Workspace workspace;
   for (std::uint64_t step = 0; step < 50; ++step) {
-    const Pick pick = supkernelucb_rule(100)->pick({Matrix{{0, 1, 2}}, false}, regression, *setting.bound,
-                                                   Stream(1, Purpose::choice, step), workspace);
-    EXPECT_NE(pick.best.index, 0);  // w = 1/3
+    const Decision pick =
+        supkernelucb_rule(100)
+            ->pick({{Matrix{{0, 1, 2}}, false}, regression, *setting.bound, regression.evidence()},
+                   Stream(1, Purpose::choice, step), workspace)
+            .decision;
+    EXPECT_NE(pick.index, 0);  // w = 1/3
     EXPECT_EQ(pick.propensity, 0.5);
   }
 }
@@ -247,9 +253,12 @@ TEST(SupKernelUcb, TiesGoToTheLowestIndex) {
   const Setting setting{100, 1, fixed_bound(0.01)};
   const LevelledRegression regression = models(setting, gaussian(0.1));
   Workspace workspace;
-  const Pick pick = supkernelucb_rule(100)->pick({Matrix{{3, 1, 2}}, false}, regression, *setting.bound,
-                                                 Stream(1, Purpose::choice), workspace);
-  EXPECT_EQ(pick.best.index, 0);
+  const Decision pick =
+      supkernelucb_rule(100)
+          ->pick({{Matrix{{3, 1, 2}}, false}, regression, *setting.bound, regression.evidence()},
+                 Stream(1, Purpose::choice), workspace)
+          .decision;
+  EXPECT_EQ(pick.index, 0);
   EXPECT_EQ(pick.level, kNoLevel);
   EXPECT_EQ(pick.propensity, 1);
 }
@@ -262,24 +271,26 @@ TEST(SupKernelUcb, DropsCandidatesFarBelowTheBest) {
   Workspace workspace;
   for (int i = 0; i < 20; ++i) {
     for (const double x : {0.0, 1.0}) {
-      regression.anticipate(Vector::Constant(1, x), 1, workspace);
-      regression.observe(Vector::Constant(1, x), Vector::Constant(1, x == 0 ? 3 : 0));
+      regression.rewarded(Vector::Constant(1, x), 1, x == 0 ? 3 : 0, workspace);
     }
   }
   for (std::uint64_t step = 0; step < 20; ++step) {
-    const Pick pick = supkernelucb_rule(100)->pick({Matrix{{1, 0}}, false}, regression, *setting.bound,
-                                                   Stream(1, Purpose::choice, step), workspace);
-    EXPECT_EQ(pick.best.index, 1);
+    const Decision pick =
+        supkernelucb_rule(100)
+            ->pick({{Matrix{{1, 0}}, false}, regression, *setting.bound, regression.evidence()},
+                   Stream(1, Purpose::choice, step), workspace)
+            .decision;
+    EXPECT_EQ(pick.index, 1);
     EXPECT_EQ(pick.level, 2);
     EXPECT_EQ(pick.propensity, 1);
-    EXPECT_EQ(pick.best.mean, 0);
+    EXPECT_EQ(pick.mean, 0);
   }
 }
 
 TEST(SupKernelUcb, TheSameSeedMakesTheSameRunAndAnotherSeedAnother) {
   const auto indices = [](const Trace& trace) {
     std::vector<Index> result;
-    for (const Pick& pick : trace.picks) result.push_back(pick.best.index);
+    for (const Decision& pick : trace.picks) result.push_back(pick.index);
     return result;
   };
   const Setting setting = settings()[1];
@@ -293,8 +304,9 @@ TEST(SupKernelUcb, RefusesRegressionsWithoutLevelsOrWithTooFew) {
   const LevelledRegression few = models(setting, gaussian(0.1));
   Workspace workspace;
   const auto pick = [&](const Regression& regression) {
-    supkernelucb_rule(1000)->pick({Matrix{{0, 1}}, false}, regression, *setting.bound,
-                                  Stream(1, Purpose::choice), workspace);
+    supkernelucb_rule(1000)->pick(
+        {{Matrix{{0, 1}}, false}, regression, *setting.bound, regression.evidence()},
+        Stream(1, Purpose::choice), workspace);
   };
   EXPECT_EQ(message_of<InvalidArgument>([&] { pick(exact); }),
             "supkernelucb needs a regression in levels, got one without");

@@ -15,6 +15,7 @@
 #include "ridgerunner/regression/exact/exact.h"
 #include "ridgerunner/regression/neighbours.h"
 #include "ridgerunner/regression/projected/projected.h"
+#include "ridgerunner/selection/best_upper.h"
 
 // Every allocation of the program passes here, Eigen's included. The sanitizers have allocators of their own.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
@@ -85,7 +86,7 @@ TEST(Growth, TheFullSolveTakesHalfTheSquareOfTheStatesForEachCandidate) {
   for (const Index t : {50, 100, 150}) {  // too few to race
     const Index more = t - regression.evidence().rounds;
     regression.observe(uniform_points(random, 2, more), normals(random, more));
-    EXPECT_EQ(regression.best_upper(uniform_points(random, 2, 20), 1.0, workspace).multiply_adds,
+    EXPECT_EQ(best_upper(regression, uniform_points(random, 2, 20), 1.0, workspace).multiply_adds,
               20 * t * t / 2);
   }
 }
@@ -110,7 +111,7 @@ TEST(Growth, AnEkUcbDecisionEvaluatesTheKernelOncePerAnchorAndCandidate) {
     predict(regression, uniform_points(random, 2, 30));
     EXPECT_EQ(count, 30 * m);
     count = 0;
-    const BestUpper best = regression.best_upper(uniform_points(random, 2, 30), 0.1, workspace);
+    const BestUpper best = best_upper(regression, uniform_points(random, 2, 30), 0.1, workspace);
     // The race looks at a few neighbours of each candidate as well.
     EXPECT_GE(count, 30 * m);
     EXPECT_LE(count, 30 * (m + kNeighbours * kNeighbours));

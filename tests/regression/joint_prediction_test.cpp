@@ -46,7 +46,7 @@ Problem make_problem(Index t, std::uint64_t seed, Index distinct) {
 
 JointPrediction jointly(const Regression& regression, const Matrix& states) {
   Workspace workspace;
-  return regression.predict_jointly(states, workspace);
+  return predict_jointly(regression, states, workspace);
 }
 
 Matrix covariance(const JointPrediction& joint) {
@@ -176,8 +176,8 @@ TEST(JointPrediction, WithinABatchCovariancesShrinkWithEveryChoice) {
   Matrix chosen(2, 30);
   for (Index i = 0; i < 30; ++i) {
     chosen.col(i) = problem.probes.col((7 * i) % 20);
-    projected.anticipate(chosen.col(i), 0, workspace);
-    if (i < 10) projected.observe(chosen.col(i), problem.rewards.segment(i, 1), workspace);
+    projected.chosen(chosen.col(i), 0);
+    if (i < 10) projected.rewarded(chosen.col(i), 0, problem.rewards[i], workspace);
   }
   const DenseProjected dense(*kernel, projected.anchors(), chosen, problem.rewards, kRidge);
   const JointPrediction joint = jointly(projected, problem.probes);
@@ -191,8 +191,7 @@ TEST(JointPrediction, ALevelledModelShowsThatOfAllData) {
   LevelledRegression levelled(3, [&] { return std::make_unique<ExactRegression>(kernel, kRidge); });
   Workspace workspace;
   for (Index i = 0; i < 20; ++i) {
-    levelled.anticipate(problem.states.col(i), 1 + static_cast<int>(i % 3), workspace);
-    levelled.observe(problem.states.col(i), problem.rewards.segment(i, 1), workspace);
+    levelled.rewarded(problem.states.col(i), 1 + static_cast<int>(i % 3), problem.rewards[i], workspace);
   }
   const DenseRegression dense(*kernel, problem.states, problem.rewards, kRidge);
   const JointPrediction joint = jointly(levelled, problem.probes);

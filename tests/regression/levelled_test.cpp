@@ -12,6 +12,7 @@
 #include "ridgerunner/error.h"
 #include "ridgerunner/kernel/stationary.h"
 #include "ridgerunner/regression/exact/exact.h"
+#include "ridgerunner/selection/best_upper.h"
 
 namespace ridgerunner {
 namespace {
@@ -52,9 +53,9 @@ Vector point(double x) {
   return Vector::Constant(1, x);
 }
 
-void announce(LevelledRegression& regression, double x, int level) {
+void reward(LevelledRegression& regression, double x, int level, double y = 1) {
   Workspace workspace;
-  regression.anticipate(point(x), level, workspace);
+  regression.rewarded(point(x), level, y, workspace);
 }
 
 std::vector<Index> rounds(const LevelledRegression& regression) {
@@ -77,46 +78,33 @@ std::vector<double> seen(const LevelledRegression& regression) {
   };
   look(regression.all());
   for (int i = 1; i <= regression.levels(); ++i) look(regression.level(i));
-  for (const auto& one : regression.announced()) {
-    all.insert(all.end(), one.state.begin(), one.state.end());
-    all.push_back(one.level);
-  }
   return all;
 }
 
-TEST(LevelledRegression, ARewardGoesToTheLevelThatWasAnnouncedForItsState) {
+TEST(LevelledRegression, ARewardGoesToTheLevelOfItsChoice) {
   LevelledRegression regression = levelled(3);
-  announce(regression, 0.1, 2);
-  announce(regression, 0.2, 3);
-  announce(regression, 0.3, kNoLevel);
-  regression.observe(point(0.3), point(1));
+  reward(regression, 0.3, kNoLevel);
   EXPECT_EQ(rounds(regression), (std::vector<Index>{1, 0, 0, 0}));
-  regression.observe(point(0.2), point(1));
+  reward(regression, 0.2, 3);
   EXPECT_EQ(rounds(regression), (std::vector<Index>{2, 0, 0, 1}));
-  regression.observe(point(0.1), point(1));
+  reward(regression, 0.1, 2);
   EXPECT_EQ(rounds(regression), (std::vector<Index>{3, 0, 1, 1}));
-  EXPECT_TRUE(regression.announced().empty());
 }
 
-TEST(LevelledRegression, TheOldestAnnouncementOfAStateComesFirst) {
+TEST(LevelledRegression, ChoicesAndWithdrawalsTeachNothing) {
   LevelledRegression regression = levelled(3);
-  for (const int level : {3, 1, kNoLevel}) announce(regression, 0.5, level);
-  regression.observe(point(0.5), point(1));
-  EXPECT_EQ(rounds(regression), (std::vector<Index>{1, 0, 0, 1}));
-  regression.observe(point(0.5), point(1));
-  EXPECT_EQ(rounds(regression), (std::vector<Index>{2, 1, 0, 1}));
-  regression.observe(point(0.5), point(1));
-  EXPECT_EQ(rounds(regression), (std::vector<Index>{3, 1, 0, 1}));
+  reward(regression, 0.2, 3);
+  const std::vector<double> before = seen(regression);
+  regression.chosen(point(0.4), 2);
+  regression.withdrawn(point(0.4), 2);
+  EXPECT_EQ(seen(regression), before);
 }
 
-TEST(LevelledRegression, DataThatNobodyAnnouncedGoToAllLevels) {
+TEST(LevelledRegression, DataOfNoChoiceGoToAllLevels) {
   LevelledRegression regression = levelled(2);
-  announce(regression, 0.5, 1);
-  announce(regression, 0.6, 0);  // announces nothing
   regression.observe(point(0.4), point(1));
-  regression.observe(point(0.6), point(1));
+  reward(regression, 0.6, 0);
   EXPECT_EQ(rounds(regression), (std::vector<Index>{2, 2, 2}));
-  EXPECT_EQ(regression.announced().size(), 1u);
 }
 
 TEST(LevelledRegression, EveryModelIsTheOneOfItsOwnData) {
@@ -127,8 +115,7 @@ TEST(LevelledRegression, EveryModelIsTheOneOfItsOwnData) {
   for (int t = 0; t < 60; ++t) {
     const double x = random.uniform(), y = random.normal();
     const int level = static_cast<int>(random.index(4)) - 1;  // -1, 0, 1, 2
-    announce(regression, x, level);
-    regression.observe(point(x), point(y));
+    reward(regression, x, level, y);
     expected[0]->observe(point(x), point(y));
     for (int i = 1; i <= 2; ++i) {
       if (level == i || level == 0) expected[static_cast<std::size_t>(i)]->observe(point(x), point(y));
@@ -146,15 +133,14 @@ TEST(LevelledRegression, EveryModelIsTheOneOfItsOwnData) {
 
 TEST(LevelledRegression, ShowsTheModelOfAllData) {
   LevelledRegression regression = levelled(2);
-  announce(regression, 0.5, 1);
-  regression.observe(point(0.5), point(2));
+  reward(regression, 0.5, 1, 2);
   const Prediction at = predict(regression, point(0.5)), all = predict(regression.all(), point(0.5));
   EXPECT_EQ(at.mean, all.mean);
   EXPECT_EQ(at.sd, all.sd);
   EXPECT_EQ(regression.evidence().log_determinant, regression.all().evidence().log_determinant);
   EXPECT_EQ(regression.anchors().cols(), 1);
   Workspace workspace;
-  EXPECT_EQ(regression.best_upper(Matrix{{0.5, 5}}, 0, workspace).index, 0);
+  EXPECT_EQ(best_upper(regression, Matrix{{0.5, 5}}, 0, workspace).index, 0);
 }
 
 TEST(LevelledRegression, ABatchIsTheSameAsOneByOne) {
@@ -163,22 +149,15 @@ TEST(LevelledRegression, ABatchIsTheSameAsOneByOne) {
   Matrix states = uniform_points(random, 1, 12);
   states.col(7) = states.col(2);
   const Vector rewards = oracle::normals(random, 12);
-  for (LevelledRegression* regression : {&together, &apart}) {
-    announce(*regression, states(0, 2), 1);
-    announce(*regression, states(0, 7), 2);
-    announce(*regression, states(0, 5), kNoLevel);
-  }
   together.observe(states, rewards);
   for (Index i = 0; i < states.cols(); ++i) apart.observe(states.col(i), rewards.segment(i, 1));
-  EXPECT_EQ(rounds(together), (std::vector<Index>{12, 10, 10}));
+  EXPECT_EQ(rounds(together), (std::vector<Index>{12, 12, 12}));
   EXPECT_EQ(seen(together), seen(apart));
 }
 
 TEST(LevelledRegression, BadInputChangesNothing) {
   LevelledRegression regression = levelled(2);
-  announce(regression, 0.1, 1);
-  announce(regression, 0.2, 2);
-  regression.observe(point(0.1), point(1));
+  reward(regression, 0.1, 1);
   const std::vector<double> before = seen(regression);
   const double nan = std::nan("");
   const Matrix none(1, 0), two{{0.2, 0.3}}, spoilt{{0.2, nan}}, tall = Matrix::Zero(2, 1);
@@ -189,10 +168,13 @@ TEST(LevelledRegression, BadInputChangesNothing) {
   EXPECT_THROW(regression.observe(spoilt, (Vector{{1, 1}})), InvalidArgument);
   EXPECT_THROW(regression.observe(tall, point(1)), InvalidArgument);
   EXPECT_THROW(regression.observe(point(0.2), point(nan)), InvalidArgument);
-  EXPECT_THROW(announce(regression, nan, 1), InvalidArgument);
-  EXPECT_EQ(message_of<InvalidArgument>([&] { announce(regression, 0.2, 3); }),
+  EXPECT_THROW(regression.chosen(point(nan), 1), InvalidArgument);
+  EXPECT_THROW(reward(regression, 0.2, 1, nan), InvalidArgument);
+  EXPECT_EQ(message_of<InvalidArgument>([&] { regression.chosen(point(0.2), 3); }),
             "level must be between 1 and 2, or -1 for none, got 3");
-  EXPECT_EQ(message_of<InvalidArgument>([&] { announce(regression, 0.2, -2); }),
+  EXPECT_EQ(message_of<InvalidArgument>([&] { reward(regression, 0.2, 3); }),
+            "level must be between 1 and 2, or -1 for none, got 3");
+  EXPECT_EQ(message_of<InvalidArgument>([&] { regression.withdrawn(point(0.2), -2); }),
             "level must be between 1 and 2, or -1 for none, got -2");
   EXPECT_EQ(seen(regression), before);
 }
@@ -209,19 +191,15 @@ TEST(LevelledRegression, AFailingKernelChangesNothingWhereverItFails) {
       });
   for (const KernelPtr& kernel : {not_a_number, throws}) {
     LevelledRegression regression = levelled(2, kernel);
-    for (const double x : {0.1, 0.2}) {
-      announce(regression, x, 1);
-      regression.observe(point(x), point(x));
-    }
-    announce(regression, 0.7, 1);
-    announce(regression, 0.4, 2);
-    announce(regression, 0.7, 2);
+    for (const double x : {0.1, 0.2}) reward(regression, x, 1, x);
     const std::vector<double> before = seen(regression);
+    EXPECT_ANY_THROW(reward(regression, 0.7, 1));
+    EXPECT_EQ(seen(regression), before);
     EXPECT_ANY_THROW(regression.observe(point(0.7), point(1)));
     EXPECT_EQ(seen(regression), before);
     EXPECT_ANY_THROW(regression.observe(Matrix{{0.4, 0.5, 0.7, 0.6}}, (Vector{{1, 2, 3, 4}})));
     EXPECT_EQ(seen(regression), before);
-    regression.observe(point(0.4), point(1));
+    reward(regression, 0.4, 2);
     EXPECT_EQ(rounds(regression), (std::vector<Index>{3, 2, 1}));
   }
 }
@@ -235,20 +213,36 @@ TEST(LevelledRegression, ALevelWhoseArithmeticFailsGoesWithoutTheObservation) {
   regression.observe(point(0.1), point(1));
   regression.observe(point(0.7), point(1));  // to all; the second level cannot
   EXPECT_EQ(rounds(regression), (std::vector<Index>{2, 2, 1, 2}));
-  announce(regression, 0.7, 2);
-  regression.observe(point(0.7), point(1));
+  reward(regression, 0.7, 2);
   EXPECT_EQ(rounds(regression), (std::vector<Index>{3, 2, 1, 2}));
-  EXPECT_TRUE(regression.announced().empty());
+}
+
+// An exception that is none of ours, at the last level: those before it, and all data, are as they were.
+TEST(LevelledRegression, AnyOtherFailureAtALevelChangesNothing) {
+  bool fails = false;
+  const KernelPtr troubled =
+      std::make_shared<Spoilt>([&](const VectorIn&, const VectorIn&, double value) -> double {
+        if (fails) throw std::runtime_error("the kernel's own trouble");
+        return value;
+      });
+  int made = 0;
+  LevelledRegression regression(2, [&] { return exact(made++ == 2 ? troubled : gaussian(0.3)); });
+  regression.observe(point(0.1), point(1));
+  const std::vector<double> before = seen(regression);
+  fails = true;
+  EXPECT_THROW(regression.observe(point(0.7), point(1)), std::runtime_error);
+  EXPECT_THROW(reward(regression, 0.7, 2), std::runtime_error);
+  fails = false;
+  EXPECT_EQ(seen(regression), before);
 }
 
 TEST(LevelledRegression, ACloneGoesItsOwnWay) {
   LevelledRegression regression = levelled(2);
   regression.observe(point(0.3), point(1));
-  announce(regression, 0.5, 2);
   const std::unique_ptr<Regression> copy = regression.clone();
   const std::vector<double> before = seen(regression);
   EXPECT_EQ(seen(dynamic_cast<const LevelledRegression&>(*copy)), before);
-  copy->observe(point(0.5), point(1));
+  reward(dynamic_cast<LevelledRegression&>(*copy), 0.5, 2);
   EXPECT_EQ(seen(regression), before);
   EXPECT_EQ(rounds(dynamic_cast<const LevelledRegression&>(*copy)), (std::vector<Index>{2, 1, 2}));
 }
@@ -256,12 +250,11 @@ TEST(LevelledRegression, ACloneGoesItsOwnWay) {
 TEST(LevelledRegression, IsRestoredFromItsParts) {
   LevelledRegression regression = levelled(2), other = levelled(2);
   regression.observe(point(0.3), point(1));
-  announce(regression, 0.5, 2);
   std::vector<std::unique_ptr<Regression>> levels;
   for (int i = 1; i <= 2; ++i) levels.push_back(regression.level(i).clone());
-  other.restore(regression.all().clone(), std::move(levels), regression.announced());
+  other.restore(regression.all().clone(), std::move(levels));
   EXPECT_EQ(seen(other), seen(regression));
-  other.observe(point(0.5), point(1));
+  reward(other, 0.5, 2);
   EXPECT_EQ(rounds(other), (std::vector<Index>{2, 1, 2}));
 }
 
@@ -272,14 +265,10 @@ TEST(LevelledRegression, RefusesPartsThatDoNotFitAndNoLevels) {
     for (int i = 0; i < count; ++i) result.push_back(exact());
     return result;
   };
-  EXPECT_EQ(message_of<InvalidArgument>([&] { regression.restore(exact(), models(3), {}); }),
+  EXPECT_EQ(message_of<InvalidArgument>([&] { regression.restore(exact(), models(3)); }),
             "levels must be 2, got 3");
-  EXPECT_EQ(message_of<InvalidArgument>([&] { regression.restore(nullptr, models(2), {}); }),
+  EXPECT_EQ(message_of<InvalidArgument>([&] { regression.restore(nullptr, models(2)); }),
             "every level must have a model");
-  EXPECT_EQ(message_of<InvalidArgument>([&] {
-              regression.restore(exact(), models(2), {{point(1), 3}});
-            }),
-            "level must be between 1 and 2, or -1 for none, got 3");
   EXPECT_EQ(message_of<InvalidArgument>([] { levelled(0); }), "levels must be >= 1, got 0");
 }
 

@@ -7,6 +7,7 @@
 #include "oracles/problems.h"
 #include "ridgerunner/kernel/stationary.h"
 #include "ridgerunner/regression/exact/exact.h"
+#include "ridgerunner/selection/best_upper.h"
 
 namespace ridgerunner {
 namespace {
@@ -24,7 +25,7 @@ TEST(Memory, TenThousandExactRoundsFitIntoOneAndAHalfGigabytes) {
     }
     for (int t = 0; t < 200; ++t) {
       const Matrix candidates = oracle::uniform_points(random, 3, 100);
-      const Index chosen = regression.best_upper(candidates, 1.0, workspace).index;
+      const Index chosen = best_upper(regression, candidates, 1.0, workspace).index;
       regression.observe(candidates.col(chosen), oracle::normals(random, 1), workspace);
     }
     ::_exit(regression.evidence().anchors == 10'000 ? 0 : 1);

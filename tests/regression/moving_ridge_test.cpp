@@ -11,6 +11,7 @@
 #include "ridgerunner/kernel/stationary.h"
 #include "ridgerunner/regression/exact/exact.h"
 #include "ridgerunner/regression/levelled.h"
+#include "ridgerunner/selection/best_upper.h"
 
 namespace ridgerunner {
 namespace {
@@ -50,7 +51,7 @@ TEST(MovingRidge, OfAnExactModelIsExact) {
       if (arms) {
         regression.best_arm(1);
       } else {
-        regression.best_upper(grid, 1, workspace);  // leaves a solve at the ridge of before
+        best_upper(regression, grid, 1, workspace);  // leaves a solve at the ridge of before
       }
       if (t % 2 == 0) regression.set_ridge(ridge);
       regression.observe(data.states.col(t - 1), data.rewards.segment(t - 1, 1), workspace);
@@ -174,9 +175,10 @@ TEST(MovingRidge, IsRefusedWhereTheModelCannot) {
   EXPECT_THROW(still.log_determinant(2), InvalidArgument);
   EXPECT_THROW(ProjectedRegression(kernel, 1, bkb_dictionary(2), {7, false, {}, {}, true}), InvalidArgument);
   LevelledRegression levels(2, [&] { return std::make_unique<ExactRegression>(kernel, 1); });
-  EXPECT_THROW(levels.set_ridge(2), InvalidArgument);
-  EXPECT_THROW(levels.log_determinant(2), InvalidArgument);
-  EXPECT_THROW(levels.squared_error(), InvalidArgument);
+  for (Regression* model : std::initializer_list<Regression*>{&still, &levels}) {
+    EXPECT_EQ(capability<MovesRidge>(*model), nullptr);
+    EXPECT_THROW(set_ridge(*model, 2), InvalidArgument);
+  }
   ExactRegression exact(kernel, 1);
   for (const double ridge : {0.0, -1.0, std::nan("")}) {
     EXPECT_THROW(exact.set_ridge(ridge), InvalidArgument);

@@ -13,6 +13,7 @@
 #include "ridgerunner/kernel/dot_product.h"
 #include "ridgerunner/kernel/stationary.h"
 #include "ridgerunner/regression/exact/exact.h"
+#include "ridgerunner/selection/best_upper.h"
 
 namespace ridgerunner {
 namespace {
@@ -125,7 +126,7 @@ TEST(Spectral, StatesThatAreNoArmsJoinThePoints) {
   EXPECT_LE(worst(there.sd, dense.sd(anywhere)), 1e-8);
   EXPECT_EQ(there.prior, diagonal(*p.kernel, anywhere));
   Workspace workspace;
-  EXPECT_EQ(regression.best_upper(anywhere, 1, workspace).index, best_of(there, 1).index);
+  EXPECT_EQ(best_upper(regression, anywhere, 1, workspace).index, best_of(there, 1).index);
 }
 
 TEST(Spectral, EqualArmsAreOnePointAndTiesGoToTheFirst) {

@@ -81,7 +81,7 @@ for t, (state, reward) in enumerate(observations, 1):
     best = max(range(len(actions)), key=lambda i: predictions[i][3])
     mean, sd, lower, upper = predictions[best]
     show({"op": "decide", "context": [0.25], "actions": actions},
-         {"index": best, "mean": mean, "sd": sd, "lower": lower, "upper": upper, "propensity": 1})
+         {"number": t, "index": best, "mean": mean, "sd": sd, "lower": lower, "upper": upper, "propensity": 1})
     show({"op": "stats"}, {"t": t, "ridge": RIDGE, "logdet": model.logdet(), "radius": RADIUS, "anchors": anchors,
                            "effective_dimension": model.effective_dimension(), "projection_error": 0,
                            "residual_sum": 0, "decisions": t, "open": t, "clamped": 0,

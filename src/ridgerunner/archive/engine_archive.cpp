@@ -55,7 +55,7 @@ void write(ByteWriter& out, const ExactRegression& regression) {
   write(out, regression.factor());
   if (regression.further().empty()) return;
   out.vector(memory.row_rewards);
-  for (const ExactRegression::Rung& rung : regression.further()) {
+  for (const ExactRegression::FurtherRidge& rung : regression.further()) {
     out.number(rung.largest_diagonal);
     out.vector(rung.forward.view());
     write(out, rung.factor);
@@ -105,9 +105,9 @@ void check(const ExactRegression::Memory& memory, Index arms, bool keeps_weights
 }
 
 // Factors at further ridges, and the averages they need.
-std::vector<ExactRegression::Rung> read_further(ByteReader& in, const ExactRegression& regression,
-                                                ExactRegression::Memory& memory) {
-  std::vector<ExactRegression::Rung> further(regression.further().size());
+std::vector<ExactRegression::FurtherRidge> read_further(ByteReader& in, const ExactRegression& regression,
+                                                        ExactRegression::Memory& memory) {
+  std::vector<ExactRegression::FurtherRidge> further(regression.further().size());
   if (further.empty()) return further;
   const Index rows = memory.row_states.cols();
   const auto finite = [&](const Vector& vector) {
@@ -116,7 +116,7 @@ std::vector<ExactRegression::Rung> read_further(ByteReader& in, const ExactRegre
   };
   memory.row_rewards = in.vector();
   finite(memory.row_rewards);
-  for (ExactRegression::Rung& rung : further) {
+  for (ExactRegression::FurtherRidge& rung : further) {
     rung.largest_diagonal = in.number();
     finite(Vector::Constant(rows, rung.largest_diagonal));
     const Vector forward = in.vector();
@@ -289,7 +289,7 @@ void check(const ProjectedRegression::Memory& memory, const ProjectedRegression&
     throw InvalidArgument("the archive has a draw that its dictionary does not make");
   }
   for (const Index point : memory.drawn) {
-    if (points.count[point] == 0)
+    if (points.count[point] == 0 && !fresh.tracks_choices())  // all choices of it may have been withdrawn
       throw InvalidArgument("the archive has a draw of points that were not seen");
   }
   const bool waits = resampling && resampling->threshold > 1 && !memory.drawn.empty();
@@ -334,14 +334,10 @@ void read(ByteReader& in, ProjectedRegression& regression, Index arms) {
 void write(ByteWriter& out, const LevelledRegression& regression) {
   write_engine(out, regression.all());
   for (int level = 1; level <= regression.levels(); ++level) write_engine(out, regression.level(level));
-  out.integer(regression.announced().size());
-  for (const auto& announced : regression.announced()) {
-    out.vector(announced.state);
-    out.integer(static_cast<std::uint64_t>(announced.level - kNoLevel));
-  }
+  out.integer(0);  // once: choices whose reward was to come, with their levels
 }
 
-void read(ByteReader& in, LevelledRegression& regression, Index arms) {
+AnnouncedChoices read(ByteReader& in, LevelledRegression& regression, Index arms) {
   auto all = regression.all().clone();
   read_engine(in, *all, arms);
   std::vector<std::unique_ptr<Regression>> levels;
@@ -349,18 +345,15 @@ void read(ByteReader& in, LevelledRegression& regression, Index arms) {
     levels.push_back(regression.level(level).clone());
     read_engine(in, *levels.back(), arms);
   }
-  std::vector<LevelledRegression::Announced> announced;
+  AnnouncedChoices announced;
   for (Index i = in.count(); i > 0; --i) {
     Vector state = in.vector();
     const Index level = read_count(in, regression.levels() - kNoLevel);
     announced.push_back({std::move(state), static_cast<int>(level) + kNoLevel});
   }
-  regression.restore(std::move(all), std::move(levels), std::move(announced));
+  regression.restore(std::move(all), std::move(levels));
+  return announced;
 }
-
-}  // namespace
-
-namespace {
 
 void write(ByteWriter& out, const SpectralRegression& regression) {
   const SpectralRegression::Memory memory = regression.memory();
@@ -423,11 +416,16 @@ void write_engine(ByteWriter& out, const Regression& regression) {
   write(out, dynamic_cast<const LevelledRegression&>(regression));
 }
 
-void read_engine(ByteReader& in, Regression& regression, Index arms) {
-  if (auto* exact = dynamic_cast<ExactRegression*>(&regression)) return read(in, *exact, arms);
-  if (auto* projected = dynamic_cast<ProjectedRegression*>(&regression)) return read(in, *projected, arms);
-  if (auto* spectral = dynamic_cast<SpectralRegression*>(&regression)) return read(in, *spectral);
-  read(in, dynamic_cast<LevelledRegression&>(regression), arms);
+AnnouncedChoices read_engine(ByteReader& in, Regression& regression, Index arms) {
+  if (auto* levelled = dynamic_cast<LevelledRegression*>(&regression)) return read(in, *levelled, arms);
+  if (auto* exact = dynamic_cast<ExactRegression*>(&regression)) {
+    read(in, *exact, arms);
+  } else if (auto* projected = dynamic_cast<ProjectedRegression*>(&regression)) {
+    read(in, *projected, arms);
+  } else {
+    read(in, dynamic_cast<SpectralRegression&>(regression));
+  }
+  return {};
 }
 
 }  // namespace ridgerunner

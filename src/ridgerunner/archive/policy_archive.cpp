@@ -1,5 +1,6 @@
 #include "ridgerunner/archive/policy_archive.h"
 
+#include <algorithm>
 #include <istream>
 #include <ostream>
 
@@ -9,12 +10,15 @@
 #include "ridgerunner/archive/engine_archive.h"
 #include "ridgerunner/error.h"
 #include "ridgerunner/policy/spec_json.h"
+#include "ridgerunner/regression/capabilities.h"
+#include "ridgerunner/regression/levelled.h"
 
 namespace ridgerunner {
 namespace {
 
 constexpr std::string_view kKind = "policy";
-constexpr std::uint32_t kVersion = 2, kWithoutNoise = 1;
+constexpr std::uint32_t kVersion = 3;
+constexpr std::uint32_t kWithoutNoise = 1, kWithoutLevels = 2;  // older ones
 
 // The first place where two specs differ: "regression.ridge is 2 there, 1 here".
 std::string difference(const Json& there, const Json& here, const std::string& path) {
@@ -51,8 +55,42 @@ NoiseBounds read_noise(ByteReader& in, Regression& regression) {
     throw InvalidArgument(
         fmt::format("the archive has the noise between {} and {}", noise.lower, noise.upper));
   noise.crossed = crossed == 1;
-  regression.set_ridge(ridge);
+  set_ridge(regression, ridge);
   return noise;
+}
+
+using Entry = OpenDecisions::Entry;
+constexpr Index kMostLevel = 1000;  // ln of any horizon is less
+
+std::vector<Entry> read_open(ByteReader& in, std::uint32_t version, std::uint64_t decisions) {
+  std::vector<Entry> open;
+  for (Index i = in.count(); i > 0; --i) {
+    Entry entry;
+    entry.number = in.integer();
+    if (version <= kWithoutLevels) ++entry.number;  // they were counted from 0
+    entry.state = in.vector();
+    if (version > kWithoutLevels) {
+      const Index level = in.count() + kNoLevel;
+      if (level > kMostLevel) throw InvalidArgument(fmt::format("the archive has a level {}", level));
+      entry.level = static_cast<int>(level);
+    }
+    const bool rises = open.empty() || entry.number > open.back().number;
+    if (!rises || entry.number < 1 || entry.number > decisions)
+      throw InvalidArgument(
+          fmt::format("the archive has an open decision {} of {}", entry.number, decisions));
+    open.push_back(std::move(entry));
+  }
+  return open;
+}
+
+// Levels that an old archive keeps with the model, by state, the oldest first.
+void give_levels(const AnnouncedChoices& announced, std::vector<Entry>& open) {
+  for (const AnnouncedChoice& choice : announced) {
+    const auto its = std::find_if(open.begin(), open.end(), [&](const Entry& entry) {
+      return entry.level == 0 && entry.state.size() == choice.state.size() && entry.state == choice.state;
+    });
+    if (its != open.end()) its->level = choice.level;
+  }
 }
 
 struct Archived {
@@ -84,6 +122,7 @@ std::string save_policy(const Policy& policy) {
   for (const auto& entry : open) {
     out.integer(entry.number);
     out.vector(entry.state);
+    out.integer(static_cast<std::uint64_t>(entry.level - kNoLevel));
   }
   write_engine(out, policy.regression());
   return seal_archive(kKind, kVersion, out.take());
@@ -102,13 +141,15 @@ Policy load_policy(std::string_view bytes, const Spec& spec, KernelPtr kernel) {
   }
   auto regression = make_regression(spec, kernel);
   if (policy.noise()) memory.noise = read_noise(in, *regression);
-  OpenDecisions open;
-  for (Index i = in.count(); i > 0; --i) {
-    const std::uint64_t number = in.integer();
-    open.open(number, in.vector());
-  }
-  read_engine(in, *regression, spec.arms ? spec.arms->cols() : 0);
+  std::vector<Entry> entries = read_open(in, version, memory.decisions);
+  give_levels(read_engine(in, *regression, spec.arms ? spec.arms->cols() : 0), entries);
   in.finish();
+  OpenDecisions open;
+  const auto* levelled = dynamic_cast<const LevelledRegression*>(regression.get());
+  for (Entry& entry : entries) {
+    if (levelled) levelled->check_level(entry.level);
+    open.open(std::move(entry));
+  }
   policy.restore(std::move(regression), std::move(open), memory);
   return policy;
 }

@@ -4,8 +4,9 @@
 #include <memory>
 #include <optional>
 
+#include "ridgerunner/regression/evidence.h"
 #include "ridgerunner/regression/mixture.h"
-#include "ridgerunner/regression/regression.h"
+#include "ridgerunner/regression/prediction.h"
 
 namespace ridgerunner {
 
@@ -26,7 +27,7 @@ using BoundPtr = std::shared_ptr<const Bound>;
 // The bound mean ± radius(evidence) sd.
 BoundPtr radius_bound(std::function<double(const Evidence&)> radius);
 
-// mean ± radius sd: the form of most theorems.
+// mean ± radius sd: the form of most theorems. An infinite radius says nothing: the band is all numbers.
 Interval radius_interval(double mean, double sd, double radius);
 Band radius_band(const Prediction& prediction, double radius);
 

@@ -51,8 +51,8 @@ class BestOfMany final : public Bound {
 
 double flynn2024_squared_radius(const MixtureInputs& inputs, const Evidence& evidence) {
   const double e = missed(inputs, evidence);
-  return evidence.ridge * evidence.quadratic_form + noise_part(inputs, evidence) +
-         e * (2 * seen_radius(inputs, evidence) + e);
+  const double seen = evidence.ridge * evidence.quadratic_form + noise_part(inputs, evidence);
+  return e > 0 ? seen + e * (2 * seen_radius(inputs, evidence) + e) : seen;
 }
 
 double flynn2024_amm_radius(const MixtureInputs& inputs, const Evidence& evidence) {

@@ -1,6 +1,7 @@
 #include "ridgerunner/experiment/run.h"
 
 #include "ridgerunner/error.h"
+#include "ridgerunner/regression/capabilities.h"
 
 namespace ridgerunner {
 
@@ -27,10 +28,10 @@ std::optional<Trajectory> run(Policy policy, const Environment& environment, std
     environment.offer(static_cast<std::uint64_t>(t - 1), offer);
     const double before = clock();
     const Decision decision =
-        own_arms ? policy.decide(Report::choice) : policy.decide(offer.states, Report::choice);
+        own_arms ? policy.decide(Report::without_band) : policy.decide(offer.states, Report::without_band);
     const double expected = offer.expected[decision.index];
     const double received = expected + environment.noise(static_cast<std::uint64_t>(t - 1));
-    policy.observe(offer.states.col(decision.index), received);
+    policy.observe(decision, received);
     seconds += clock() - before;
     regret += offer.expected.maxCoeff() - expected;
     ceiling_regret += ceiling.value_or(0) - expected;
@@ -41,7 +42,7 @@ std::optional<Trajectory> run(Policy policy, const Environment& environment, std
     if (ceiling) trajectory.ceiling_regret.push_back(ceiling_regret);
     trajectory.reward.push_back(reward);
     trajectory.seconds.push_back(seconds);
-    trajectory.anchors.push_back(static_cast<double>(policy.regression().anchors().cols()));
+    trajectory.anchors.push_back(static_cast<double>(policy.regression().evidence().anchors));
     if (const auto& noise = policy.noise()) {
       trajectory.noise_lower.push_back(noise->lower);
       trajectory.noise_upper.push_back(noise->upper);
@@ -49,7 +50,7 @@ std::optional<Trajectory> run(Policy policy, const Environment& environment, std
     }
   }
   const Statistics statistics = policy.statistics();
-  const Diagnostics diagnostics = policy.regression().diagnostics();
+  const Diagnostics diagnostics = diagnostics_of(policy.regression());
   trajectory.log_determinant = statistics.evidence.log_determinant;
   trajectory.effective_dimension = diagnostics.effective_dimension;
   trajectory.projection_error = diagnostics.projection_error;

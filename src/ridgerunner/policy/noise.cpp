@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "ridgerunner/error.h"
+#include "ridgerunner/regression/capabilities.h"
 
 namespace ridgerunner {
 namespace {
@@ -15,7 +16,7 @@ double ridge_of(double noise, const BoundSpec& bound) {
 
 // ln det(I + K/ridge); where rounding leaves no factor at so small a ridge, a bound from above by that at the
 // model's own, larger one: 1 + κ/a <= (1 + κ/λ) λ/a for each of at most as many eigenvalues κ as states.
-double log_determinant_at_most(const Regression& regression, const Evidence& evidence, double ridge) {
+double log_determinant_at_most(const MovesRidge& regression, const Evidence& evidence, double ridge) {
   try {
     return regression.log_determinant(ridge);
   } catch (const NumericalError&) {
@@ -42,8 +43,10 @@ std::optional<NoiseBounds> initial_noise(const BoundSpec& bound) {
 NoiseBounds learn_noise(const NoiseBounds& before, const BoundSpec& bound, const Regression& regression) {
   const bounds::EmpiricalBernstein inputs = streaming_inputs(bound);
   const Evidence evidence = regression.evidence();
+  const auto* moves = capability<MovesRidge>(regression);
+  if (!moves) throw InvalidArgument("the ridge of this model cannot move");
   NoiseBounds noise = before;
-  const NoiseEvidence seen{static_cast<double>(evidence.rounds), regression.squared_error(), evidence.ridge,
+  const NoiseEvidence seen{static_cast<double>(evidence.rounds), moves->squared_error(), evidence.ridge,
                            evidence.residual_sum, evidence.largest_prior};
   const bool enough = evidence.rounds >= 2;  // the theorem's first round
   if (enough) {
@@ -53,7 +56,7 @@ NoiseBounds learn_noise(const NoiseBounds& before, const BoundSpec& bound, const
     noise.lower = std::clamp(lower, before.lower, before.upper);
   }
   const double lower_ridge = ridge_of(noise.lower, bound);
-  noise.log_determinant = log_determinant_at_most(regression, evidence, lower_ridge);
+  noise.log_determinant = log_determinant_at_most(*moves, evidence, lower_ridge);
   if (enough) {
     const double gain = durand2018_gain_term(inputs, evidence, lower_ridge, noise.log_determinant);
     const double upper = std::min(durand2018_upper_known(inputs, seen, gain, before.upper),

@@ -1,41 +1,48 @@
 #include "ridgerunner/policy/open_decisions.h"
 
-#include <algorithm>
+#include <utility>
 
 #include "ridgerunner/regression/state_index.h"
 
 namespace ridgerunner {
 
-void OpenDecisions::open(std::uint64_t number, const VectorIn& state) {
-  const std::size_t at = numbers_.size();
-  numbers_.push_back(number);
-  hashes_.push_back(hash_state(state));
-  if (states_.size() == at) states_.emplace_back();
-  states_[at] = state;  // reuses the storage of a closed one
+void OpenDecisions::open(Entry entry) {
+  const std::uint64_t number = entry.number, hash = hash_state(entry.state);
+  by_hash_[hash].insert(number);
+  by_number_.insert_or_assign(number, std::move(entry));
 }
 
-bool OpenDecisions::close_oldest(const VectorIn& state) {
-  const std::uint64_t hash = hash_state(state);
-  std::size_t oldest = numbers_.size();
-  for (std::size_t i = 0; i < numbers_.size(); ++i) {
-    if (hashes_[i] != hash || states_[i].size() != state.size() || states_[i] != state) continue;
-    if (oldest == numbers_.size() || numbers_[i] < numbers_[oldest]) oldest = i;
+const OpenDecisions::Entry* OpenDecisions::find(std::uint64_t number) const {
+  const auto found = by_number_.find(number);
+  return found == by_number_.end() ? nullptr : &found->second;
+}
+
+void OpenDecisions::close(std::uint64_t number) {
+  const auto found = by_number_.find(number);
+  if (found == by_number_.end()) return;
+  const auto same = by_hash_.find(hash_state(found->second.state));
+  same->second.erase(number);
+  if (same->second.empty()) by_hash_.erase(same);
+  by_number_.erase(found);
+}
+
+std::optional<OpenDecisions::Entry> OpenDecisions::take_oldest(const VectorIn& state) {
+  const auto same = by_hash_.find(hash_state(state));
+  if (same == by_hash_.end()) return std::nullopt;
+  for (const std::uint64_t number : same->second) {
+    const Entry& entry = by_number_.at(number);
+    if (entry.state.size() != state.size() || entry.state != state) continue;  // the hash alone is the same
+    Entry taken = entry;
+    close(number);
+    return taken;
   }
-  if (oldest == numbers_.size()) return false;
-  const std::size_t last = numbers_.size() - 1;
-  numbers_[oldest] = numbers_[last];
-  hashes_[oldest] = hashes_[last];
-  std::swap(states_[oldest], states_[last]);
-  numbers_.pop_back();
-  hashes_.pop_back();
-  return true;
+  return std::nullopt;
 }
 
 std::vector<OpenDecisions::Entry> OpenDecisions::entries() const {
-  std::vector<Entry> sorted;
-  for (std::size_t i = 0; i < numbers_.size(); ++i) sorted.push_back({numbers_[i], states_[i]});
-  std::sort(sorted.begin(), sorted.end(), [](const Entry& a, const Entry& b) { return a.number < b.number; });
-  return sorted;
+  std::vector<Entry> all;
+  for (const auto& [number, entry] : by_number_) all.push_back(entry);
+  return all;
 }
 
 }  // namespace ridgerunner

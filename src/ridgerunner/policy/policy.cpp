@@ -1,10 +1,28 @@
 #include "ridgerunner/policy/policy.h"
 
-#include <limits>
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
 
 #include "ridgerunner/error.h"
+#include "ridgerunner/regression/capabilities.h"
+#include "ridgerunner/regression/mixture.h"
+#include "ridgerunner/selection/best_of_mixture.h"
 
 namespace ridgerunner {
+namespace {
+
+// No answer has a number that is none; bounds may be infinite.
+void require_numbers(double mean, double sd, const Interval& at) {
+  if (std::isfinite(mean) && std::isfinite(sd) && !std::isnan(at.lower) && !std::isnan(at.upper)) return;
+  throw NumericalError(
+      fmt::format("a prediction is {} with sd {}, between {} and {}: beyond what can be computed", mean, sd,
+                  at.lower, at.upper));
+}
+
+}  // namespace
 
 Policy::Policy(Spec spec, KernelPtr kernel)
     : spec_(std::move(spec)),
@@ -21,7 +39,8 @@ Policy::Policy(const Policy& other)
       bound_(other.bound_),
       first_(other.first_),
       rule_(other.rule_),
-      open_(other.open_) {}
+      open_(other.open_),
+      solved_(other.solved_) {}
 
 Policy& Policy::operator=(const Policy& other) {
   if (this != &other) *this = Policy(other);
@@ -29,35 +48,24 @@ Policy& Policy::operator=(const Policy& other) {
 }
 
 Decision Policy::choose(const MatrixIn& states, Stream random, Workspace& workspace, Report report) const {
-  return choose(Candidates{states, false}, random, workspace, report);
+  return choose(Candidates{states, false}, random, workspace, report).decision;
 }
 
 Decision Policy::choose_arm(Stream random, Workspace& workspace, Report report) const {
   if (!spec_.arms) throw InvalidArgument("actions are needed: the spec has no arms");
-  return choose(Candidates{*spec_.arms, true}, random, workspace, report);
+  return choose(Candidates{*spec_.arms, true}, random, workspace, report).decision;
 }
 
-Decision Policy::choose(const Candidates& candidates, Stream random, Workspace& workspace,
-                        Report report) const {
+Pick Policy::choose(const Candidates& candidates, Stream random, Workspace& workspace, Report report) const {
   const Evidence evidence = regression_->evidence();
   if (candidates.states.size() == 0) throw InvalidArgument("actions must not be empty");
   const bool first =
       evidence.rounds == 0 && !spec_.rule.type.is<rules::SupKernelUcb>();  // it starts by itself
   const Rule& rule = first ? *first_ : *rule_;
-  const Pick pick = rule.pick(candidates, *regression_, *bound_, random, workspace);
-  const BestUpper& best = pick.best;
-  const auto interval = [&]() -> Interval {
-    if (pick.at) return *pick.at;
-    const Evidence& known = pick.evidence ? *pick.evidence : evidence;
-    if (const auto radius = bound_->radius(known)) return radius_interval(best.mean, best.sd, *radius);
-    constexpr double kUnknown = std::numeric_limits<double>::infinity();
-    if (report == Report::choice) return {-kUnknown, kUnknown};
-    const auto state = candidates.states.col(best.index);
-    const Band band = regression_->any_ridge()->band(state, *bound_->mixture(known), workspace);
-    return {band.lower[0], band.upper[0]};
-  };
-  const Interval at = interval();
-  return {best.index, best.mean, best.sd, at.lower, at.upper, pick.propensity, best.clamped, pick.level};
+  Pick pick = rule.pick({candidates, *regression_, *bound_, evidence, report}, random, workspace);
+  const Decision& made = pick.decision;
+  require_numbers(made.mean, made.sd, {made.lower, made.upper});
+  return pick;
 }
 
 Forecast Policy::predict(const MatrixIn& states) const {
@@ -66,9 +74,11 @@ Forecast Policy::predict(const MatrixIn& states) const {
   const auto band_of = [&] {
     if (const auto radius = bound_->radius(evidence)) return radius_band(prediction, *radius);
     Workspace workspace;
-    return regression_->any_ridge()->band(states, *bound_->mixture(evidence), workspace);
+    return mixture_band(*regression_, states, *bound_->mixture(evidence), workspace);
   };
   Band band = band_of();
+  for (Index i = 0; i < states.cols(); ++i)
+    require_numbers(prediction.mean[i], prediction.sd[i], {band.lower[i], band.upper[i]});
   return {std::move(prediction.mean), std::move(prediction.sd), std::move(band.lower), std::move(band.upper)};
 }
 
@@ -78,75 +88,154 @@ Statistics Policy::statistics() const {
           memory_.noise, memory_.empty_since};
 }
 
-void Policy::record_choice(const VectorIn& state, const Decision& decision, Pairing pairing) {
-  regression_->anticipate(state, decision.level, workspace_);
-  if (pairing == Pairing::by_state) open_.open(memory_.decisions, state);
+std::uint64_t Policy::record_choice(const VectorIn& state, const Decision& decision) {
+  record_untracked_choice(state, decision);
+  open_.open({memory_.decisions, state, decision.level});
+  return memory_.decisions;
+}
+
+void Policy::record_untracked_choice(const VectorIn& state, const Decision& decision) {
+  if (auto* choices = capability<TracksChoices>(*regression_)) choices->chosen(state, decision.level);
   ++memory_.decisions;
   memory_.clamped += static_cast<std::uint64_t>(decision.clamped);
 }
 
-void Policy::record_reward(const MatrixIn& states, const VectorIn& rewards) {
-  if (memory_.noise) {
-    learn_one_by_one(states, rewards);
-  } else {
-    regression_->observe(states, rewards, workspace_);
-  }
-  look_for_emptiness();
-  for (Index i = 0; i < states.cols(); ++i) open_.close_oldest(states.col(i));
+const Policy::Entry& Policy::entry(std::uint64_t number) const {
+  const Entry* found = open_.find(number);
+  if (found) return *found;
+  throw InvalidArgument(fmt::format("decision {} is not open: {}", number,
+                                    number >= 1 && number <= memory_.decisions
+                                        ? "its reward came, or it was withdrawn"
+                                        : fmt::format("there were {} decisions", memory_.decisions)));
 }
 
-// The ridge that an observation counts with rests on those before it, so several are taken one by one: all
-// of them or none.
-void Policy::learn_one_by_one(const MatrixIn& states, const VectorIn& rewards) {
-  if (states.cols() <= 1) {
-    regression_->observe(states, rewards, workspace_);
-    move_ridge();
-    return;
-  }
-  require_rewards(states, rewards);
-  auto before = regression_->clone();
-  const auto noise = memory_.noise;
-  const BoundPtr bound = bound_;
+void Policy::record_reward(std::uint64_t number, double reward) {
+  const Entry& open = entry(number);
+  learn(open.state, reward, open.level);
+  open_.close(number);
+}
+
+void Policy::record_withdrawal(std::uint64_t number) {
+  const Entry& open = entry(number);
+  record_withdrawal(open.state, open.level);
+  open_.close(number);
+}
+
+void Policy::record_withdrawal(const VectorIn& state, int level) {
+  auto* choices = capability<TracksChoices>(*regression_);
+  if (!choices) return;
+  choices->withdrawn(state, level);
+  solved_.reset();
+}
+
+void Policy::record_reward(const VectorIn& state, int level, double reward) {
+  learn(state, reward, level);
+}
+
+void Policy::record_reward(const MatrixIn& states, const VectorIn& rewards) {
+  std::vector<std::optional<Entry>> of;
+  for (Index i = 0; i < states.cols(); ++i) of.push_back(open_.take_oldest(states.col(i)));
   try {
-    for (Index i = 0; i < states.cols(); ++i) {
-      regression_->observe(states.col(i), rewards.segment(i, 1), workspace_);
-      move_ridge();
-    }
+    learn(states, rewards, of);
   } catch (...) {
-    regression_ = std::move(before);
-    memory_.noise = noise;
-    bound_ = bound;
+    for (auto& taken : of)
+      if (taken) open_.open(std::move(*taken));
     throw;
   }
 }
 
-void Policy::look_for_emptiness() {
-  if (memory_.empty_since || !regression_->any_ridge()) return;
-  const Evidence evidence = regression_->evidence();
-  const auto mixture = bound_->mixture(evidence);
-  if (mixture && regression_->any_ridge()->least_slack(*mixture) < 0) memory_.empty_since = evidence.rounds;
+// level: of the decision that it is the reward of, if it is one's.
+void Policy::learn(const VectorIn& state, double reward, std::optional<int> level) {
+  const Eigen::Map<const Vector> rewards(&reward, 1);
+  auto* choices = capability<TracksChoices>(*regression_);
+  auto* reuses = capability<ReusesSolves>(*regression_);
+  if (memory_.noise) {
+    learn_with_moving_ridge(state, rewards);
+  } else if (choices && level) {
+    choices->rewarded(state, *level, reward, workspace_);
+  } else if (reuses && solved_ && solved_->state.size() == state.size() && solved_->state == state) {
+    reuses->observe_solved(state, reward, solved_->columns, workspace_);
+  } else {
+    regression_->observe(state, rewards, workspace_);
+  }
+  solved_.reset();
+  look_for_emptiness();
 }
 
-void Policy::move_ridge() {
-  memory_.noise = learn_noise(*memory_.noise, spec_.bound, *regression_);
-  try {
-    regression_->set_ridge(next_ridge(*memory_.noise, spec_.bound));
-  } catch (const std::exception&) {
-    // Too small for rounding. The ridge that is there is larger, and the theorem allows it.
+// All of them or none. Where some belong to decisions that the model was told of, they are tried one by one
+// on a copy.
+void Policy::learn(const MatrixIn& states, const VectorIn& rewards,
+                   const std::vector<std::optional<Entry>>& of) {
+  const auto level = [&](std::size_t i) { return of[i] ? std::optional(of[i]->level) : std::nullopt; };
+  if (states.cols() == 1 && rewards.size() == 1) return learn(states.col(0), rewards[0], level(0));
+  const bool told = std::any_of(of.begin(), of.end(), [](const auto& entry) { return entry.has_value(); });
+  if (memory_.noise) {
+    learn_with_moving_ridge(states, rewards);
+  } else if (told && capability<TracksChoices>(*regression_)) {
+    require_rewards(states, rewards);
+    auto after = regression_->clone();
+    for (Index i = 0; i < states.cols(); ++i) {
+      if (const auto known = level(static_cast<std::size_t>(i))) {
+        capability<TracksChoices>(*after)->rewarded(states.col(i), *known, rewards[i], workspace_);
+      } else {
+        after->observe(states.col(i), rewards.segment(i, 1), workspace_);
+      }
+    }
+    regression_ = std::move(after);
+  } else {
+    regression_->observe(states, rewards, workspace_);
   }
-  bound_ = noise_bound(*memory_.noise, spec_.bound);
+  solved_.reset();
+  look_for_emptiness();
+}
+
+// The ridge that an observation counts with rests on those before it, so several are taken one by one. All
+// of them or none: they are tried on a copy.
+void Policy::learn_with_moving_ridge(const MatrixIn& states, const VectorIn& rewards) {
+  require_rewards(states, rewards);
+  auto after = regression_->clone();
+  NoiseBounds noise = *memory_.noise;
+  for (Index i = 0; i < states.cols(); ++i) {
+    after->observe(states.col(i), rewards.segment(i, 1), workspace_);
+    noise = learn_noise(noise, spec_.bound, *after);
+    try {
+      set_ridge(*after, next_ridge(noise, spec_.bound));
+    } catch (const NumericalError&) {
+      // Too small for rounding. The ridge that is there is larger, and the theorem allows it.
+    }
+  }
+  BoundPtr bound = noise_bound(noise, spec_.bound);
+  regression_ = std::move(after);
+  memory_.noise = noise;
+  bound_ = std::move(bound);
+}
+
+void Policy::look_for_emptiness() {
+  if (memory_.empty_since) return;
+  const Evidence evidence = regression_->evidence();
+  const auto mixture = bound_->mixture(evidence);
+  if (!mixture || !is_usable(*mixture)) return;
+  if (const auto slack = least_slack(*regression_, *mixture); slack && *slack < 0)
+    memory_.empty_since = evidence.rounds;
+}
+
+Decision Policy::decide(const Candidates& candidates, Report report) {
+  solved_.reset();  // whatever comes, it is not of the last decision
+  Pick pick = choose(candidates, randomness(), workspace_, report);
+  Decision decision = pick.decision;
+  const Vector state = candidates.states.col(decision.index);
+  decision.number = record_choice(state, decision);
+  if (!pick.solved.empty()) solved_ = Solved{state, std::move(pick.solved)};
+  return decision;
 }
 
 Decision Policy::decide(const MatrixIn& states, Report report) {
-  const Decision decision = choose(states, randomness(), workspace_, report);
-  record_choice(states.col(decision.index), decision);
-  return decision;
+  return decide(Candidates{states, false}, report);
 }
 
 Decision Policy::decide(Report report) {
-  const Decision decision = choose_arm(randomness(), workspace_, report);
-  record_choice(spec_.arms->col(decision.index), decision);
-  return decision;
+  if (!spec_.arms) throw InvalidArgument("actions are needed: the spec has no arms");
+  return decide(Candidates{*spec_.arms, true}, report);
 }
 
 void Policy::observe(const VectorIn& state, double reward) {
@@ -160,6 +249,7 @@ void Policy::restore(std::unique_ptr<Regression> regression, OpenDecisions open,
   memory_ = memory;
   regression_ = std::move(regression);
   open_ = std::move(open);
+  solved_.reset();
 }
 
 Matrix join(const VectorIn& context, const MatrixIn& actions) {

@@ -25,12 +25,9 @@ struct Statistics {
   std::optional<Index> empty_since;
 };
 
-// Who knows which reward belongs to which decision: the policy, by the state, or the caller, who then counts
-// the open ones himself.
-enum class Pairing { by_state, by_caller };
-
 // A kernel bandit. Choosing is a pure function of what was recorded; each record_* is one event, so a policy
 // is a fold over a log of events and the same log gives the same decisions, bit for bit on the same build.
+// Rewards come back to the number of their decision.
 // Bad input throws InvalidArgument and failing arithmetic NumericalError; both leave the policy as it was.
 // Copyable; a copy goes its own way. Distinct policies may be used on distinct threads, and the const
 // functions of one on several threads at once, each with a workspace of its own, while nobody changes it.
@@ -45,24 +42,39 @@ class Policy {
   Policy(Policy&&) = default;
   Policy& operator=(Policy&&) = default;
 
-  // Pure. `random` is randomness() for the next decision; the workspace is memory to reuse.
+  // Pure. `random` is randomness() for the next decision; the workspace is memory to reuse. Several threads
+  // may choose and predict at once, each with a workspace of its own, while nobody records.
   Decision choose(const MatrixIn& states, Stream random, Workspace& workspace,
-                  Report report = Report::all) const;
-  Decision choose_arm(Stream random, Workspace& workspace, Report report = Report::all) const;
+                  Report report = Report::with_band) const;
+  Decision choose_arm(Stream random, Workspace& workspace, Report report = Report::with_band) const;
   Stream randomness() const { return Stream(spec_.seed, Purpose::choice, memory_.decisions); }
   Forecast predict(const MatrixIn& states) const;
   Statistics statistics() const;
 
-  // Events.
-  void record_choice(const VectorIn& state, const Decision& decision, Pairing pairing = Pairing::by_state);
-  void record_reward(const MatrixIn& states,
-                     const VectorIn& rewards);  // closes open decisions of these states
+  // For a program that asks and tells. A decision is open until its reward comes or it is withdrawn
+  // (expired, never shown); numbers that are not open throw InvalidArgument and change nothing.
+  Decision decide(const MatrixIn& states, Report report = Report::with_band);  // d x n candidates
+  Decision decide(Report report = Report::with_band);                          // among the fixed arms
+  void observe(const Decision& decision, double reward) { record_reward(decision.number, reward); }
+  void observe(std::uint64_t number, double reward) { record_reward(number, reward); }
+  void withdraw(const Decision& decision) { record_withdrawal(decision.number); }
+  void withdraw(std::uint64_t number) { record_withdrawal(number); }
 
-  // For a program that asks and tells: choose and record_choice in one; record_reward under a shorter name.
-  Decision decide(const MatrixIn& states, Report report = Report::all);  // d x n candidates
-  Decision decide(Report report = Report::all);                          // among the fixed arms
+  // Data by their states: each closes the oldest open decision of its state, if there is one.
   void observe(const VectorIn& state, double reward);
   void observe(const MatrixIn& states, const VectorIn& rewards) { record_reward(states, rewards); }
+
+  // The events themselves, for a fold over a log.
+  std::uint64_t record_choice(const VectorIn& state, const Decision& decision);  // the number it gets
+  void record_reward(std::uint64_t number, double reward);
+  void record_withdrawal(std::uint64_t number);
+  void record_reward(const MatrixIn& states, const VectorIn& rewards);  // data by their states
+
+  // The same for a caller who keeps the open decisions himself: he says the state, and the level as the
+  // decision had it.
+  void record_untracked_choice(const VectorIn& state, const Decision& decision);
+  void record_reward(const VectorIn& state, int level, double reward);
+  void record_withdrawal(const VectorIn& state, int level);
 
   const Spec& spec() const { return spec_; }
   const Regression& regression() const { return *regression_; }
@@ -79,9 +91,20 @@ class Policy {
   void restore(std::unique_ptr<Regression> regression, OpenDecisions open, const Memory& memory);
 
  private:
-  Decision choose(const Candidates& candidates, Stream random, Workspace& workspace, Report report) const;
-  void learn_one_by_one(const MatrixIn& states, const VectorIn& rewards);
-  void move_ridge();
+  using Entry = OpenDecisions::Entry;
+
+  // What was solved for the last decision; it holds for the model as it is, so learning clears it.
+  struct Solved {
+    Vector state;
+    std::vector<Vector> columns;
+  };
+
+  Pick choose(const Candidates& candidates, Stream random, Workspace& workspace, Report report) const;
+  Decision decide(const Candidates& candidates, Report report);
+  const Entry& entry(std::uint64_t number) const;
+  void learn(const VectorIn& state, double reward, std::optional<int> level);
+  void learn(const MatrixIn& states, const VectorIn& rewards, const std::vector<std::optional<Entry>>& of);
+  void learn_with_moving_ridge(const MatrixIn& states, const VectorIn& rewards);
   void look_for_emptiness();
 
   Spec spec_;
@@ -91,6 +114,7 @@ class Policy {
   RulePtr first_;  // while there are no data
   RulePtr rule_;
   OpenDecisions open_;
+  std::optional<Solved> solved_;
   Workspace workspace_;  // of decide() and record_reward()
 };
 

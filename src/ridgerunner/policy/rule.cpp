@@ -1,75 +1,107 @@
 #include "ridgerunner/policy/rule.h"
 
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "ridgerunner/error.h"
 #include "ridgerunner/policy/registry.h"
 #include "ridgerunner/policy/thompson.h"
 #include "ridgerunner/policy/valko2013_supkernelucb.h"
+#include "ridgerunner/regression/capabilities.h"
+#include "ridgerunner/selection/best_of_mixture.h"
+#include "ridgerunner/selection/best_upper.h"
 
 namespace ridgerunner {
 namespace {
 
-BestUpper best(const Candidates& candidates, const Regression& regression, double radius,
-               Workspace& workspace) {
-  return candidates.are_arms ? regression.best_arm(radius)
-                             : regression.best_upper(candidates.states, radius, workspace);
+Pick with_band(BestUpper best, double propensity, const Interval& at) {
+  Pick pick;
+  Decision& decision = pick.decision;
+  decision.index = best.index;
+  decision.mean = best.mean;
+  decision.sd = best.sd;
+  decision.lower = at.lower;
+  decision.upper = at.upper;
+  decision.propensity = propensity;
+  decision.clamped = best.clamped;
+  pick.solved = std::move(best.solved);
+  return pick;
+}
+
+void require_number(double radius) {
+  if (std::isnan(radius)) throw NumericalError("the radius of the bound is not a number");
+}
+
+// A candidate by its index, without looking at the others. All of them are checked all the same.
+BestUpper one_of(const Candidates& candidates, Index index, const Regression& regression,
+                 Workspace& workspace) {
+  if (!candidates.are_arms) check_states(regression, candidates.states);
+  BestUpper one = best_upper(regression, candidates.states.col(index), 0, workspace);
+  one.index = index;
+  return one;
+}
+
+BestUpper best_by(const Candidates& candidates, const Regression& regression, double radius,
+                  Workspace& workspace) {
+  if (std::isinf(radius)) return one_of(candidates, 0, regression, workspace);  // all tie
+  const auto* arms = candidates.are_arms ? capability<FixedArms>(regression) : nullptr;
+  return arms ? arms->best_arm(radius) : best_upper(regression, candidates.states, radius, workspace);
 }
 
 class Ucb final : public Rule {
  public:
-  Pick pick(const Candidates& candidates, const Regression& regression, const Bound& bound, Stream,
-            Workspace& workspace) const override {
-    Pick pick;
-    const Evidence evidence = regression.evidence();
-    if (const auto radius = bound.radius(evidence)) {
-      pick.best = best(candidates, regression, *radius, workspace);
-    } else {
-      const MixturePick found =
-          regression.any_ridge()->best(candidates.states, *bound.mixture(evidence), workspace);
-      pick.best = found.best;
-      pick.at = found.at;
+  Pick pick(const Situation& at, Stream, Workspace& workspace) const override {
+    if (const auto radius = at.bound.radius(at.evidence)) {
+      require_number(*radius);
+      BestUpper best = best_by(at.candidates, at.regression, *radius, workspace);
+      const Interval band = radius_interval(best.mean, best.sd, *radius);
+      return with_band(std::move(best), 1, band);
     }
-    return pick;
+    constexpr double kUnknown = std::numeric_limits<double>::infinity();
+    MixturePick found = best_of_mixture(at.regression, at.candidates.states, *at.bound.mixture(at.evidence),
+                                        at.report == Report::with_band, workspace);
+    return with_band(std::move(found.best), 1, found.at.value_or(Interval{-kUnknown, kUnknown}));
   }
 };
 
 class Greedy final : public Rule {
  public:
-  Pick pick(const Candidates& candidates, const Regression& regression, const Bound&, Stream,
-            Workspace& workspace) const override {
-    Pick pick;
-    pick.best = best(candidates, regression, 0, workspace);
-    return pick;
+  Pick pick(const Situation& at, Stream, Workspace& workspace) const override {
+    return picked(at, best_by(at.candidates, at.regression, 0, workspace), 1, workspace);
   }
 };
 
-// A candidate chosen without looking. All of them are checked all the same.
-Pick pick_one(const Candidates& candidates, Index index, const Regression& regression, Workspace& workspace) {
-  if (!candidates.are_arms) regression.check(candidates.states);
-  Pick pick;
-  pick.best = regression.best_upper(candidates.states.col(index), 0, workspace);
-  pick.best.index = index;
-  return pick;
-}
-
 class Uniform final : public Rule {
  public:
-  Pick pick(const Candidates& candidates, const Regression& regression, const Bound&, Stream random,
-            Workspace& workspace) const override {
-    const Index n = candidates.states.cols();
-    Pick pick = pick_one(candidates, random.index(n), regression, workspace);
-    pick.propensity = 1 / static_cast<double>(n);
-    return pick;
+  Pick pick(const Situation& at, Stream random, Workspace& workspace) const override {
+    const Index n = at.candidates.states.cols();
+    return picked(at, one_of(at.candidates, random.index(n), at.regression, workspace),
+                  1 / static_cast<double>(n), workspace);
   }
 };
 
 class Lowest final : public Rule {
  public:
-  Pick pick(const Candidates& candidates, const Regression& regression, const Bound&, Stream,
-            Workspace& workspace) const override {
-    return pick_one(candidates, 0, regression, workspace);
+  Pick pick(const Situation& at, Stream, Workspace& workspace) const override {
+    return picked(at, one_of(at.candidates, 0, at.regression, workspace), 1, workspace);
   }
 };
 
 }  // namespace
+
+Pick picked(const Situation& at, BestUpper best, double propensity, Workspace& workspace) {
+  if (const auto radius = at.bound.radius(at.evidence)) {
+    require_number(*radius);
+    const Interval band = radius_interval(best.mean, best.sd, *radius);
+    return with_band(std::move(best), propensity, band);
+  }
+  constexpr double kUnknown = std::numeric_limits<double>::infinity();
+  if (at.report == Report::without_band) return with_band(std::move(best), propensity, {-kUnknown, kUnknown});
+  const Band band = mixture_band(at.regression, at.candidates.states.col(best.index),
+                                 *at.bound.mixture(at.evidence), workspace);
+  return with_band(std::move(best), propensity, {band.lower[0], band.upper[0]});
+}
 
 RulePtr ucb_rule() {
   return std::make_shared<Ucb>();

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "ridgerunner/bounds/bound.h"
+#include "ridgerunner/policy/decision.h"
 #include "ridgerunner/policy/spec.h"
 #include "ridgerunner/random/stream.h"
 #include "ridgerunner/regression/regression.h"
@@ -14,21 +16,30 @@ struct Candidates {
   bool are_arms = false;  // they are the arm set that the regression was built with
 };
 
-struct Pick {
-  BestUpper best;  // who, with its mean and sd
-  double propensity = 1;
-  int level = 0;                     // as in Decision
-  std::optional<Evidence> evidence;  // what its band rests on, if not on all data
-  std::optional<Interval> at;        // its band, where it is known already
+// What a rule decides on.
+struct Situation {
+  Candidates candidates;
+  const Regression& regression;
+  const Bound& bound;
+  Evidence evidence;  // of the regression
+  Report report = Report::with_band;
 };
 
-// How a model and a bound become a choice. Without state: the same arguments give the same pick.
+struct Pick {
+  Decision decision;           // with its band, but for the number
+  std::vector<Vector> solved;  // as BestUpper::solved
+};
+
+// How a model and a bound become a decision. Without state: the same arguments give the same one.
 class Rule {
  public:
   virtual ~Rule() = default;
-  virtual Pick pick(const Candidates& candidates, const Regression& regression, const Bound& bound,
-                    Stream random, Workspace& workspace) const = 0;
+  virtual Pick pick(const Situation& at, Stream random, Workspace& workspace) const = 0;
 };
+
+// The decision for a candidate by its mean and sd, with the bound's band at it. NumericalError if the bound's
+// radius is not a number.
+Pick picked(const Situation& at, BestUpper best, double propensity, Workspace& workspace);
 
 using RulePtr = std::shared_ptr<const Rule>;
 

@@ -7,8 +7,9 @@
 #include <fmt/format.h>
 
 #include "ridgerunner/error.h"
-#include "ridgerunner/regression/correlated_draws.h"
+#include "ridgerunner/regression/capabilities.h"
 #include "ridgerunner/regression/state_index.h"
+#include "ridgerunner/selection/correlated_draws.h"
 
 namespace ridgerunner {
 namespace {
@@ -16,14 +17,13 @@ namespace {
 constexpr Index kDrawnAtOnce = 32;  // bounds the memory
 static_assert(kThompsonSamples % kDrawnAtOnce == 0);
 
-Pick picked(const Prediction& at, Index index, double propensity) {
-  Pick pick;
-  pick.best.index = index;
-  pick.best.mean = at.mean[index];
-  pick.best.sd = at.sd[index];
-  pick.best.clamped = at.clamped;
-  pick.propensity = propensity;
-  return pick;
+BestUpper one_of(const Prediction& at, Index index) {
+  BestUpper one;
+  one.index = index;
+  one.mean = at.mean[index];
+  one.sd = at.sd[index];
+  one.clamped = at.clamped;
+  return one;
 }
 
 // The argmax of mean + radius ξ for each of the samples.
@@ -46,24 +46,27 @@ std::vector<Index> winners(const Vector& mean, const CorrelatedDraws& draws, dou
 
 class Thompson final : public Rule {
  public:
-  Pick pick(const Candidates& candidates, const Regression& regression, const Bound& bound, Stream random,
-            Workspace& workspace) const override {
-    const auto radius = bound.radius(regression.evidence());
+  Pick pick(const Situation& situation, Stream random, Workspace& workspace) const override {
+    const MatrixIn& states = situation.candidates.states;
+    const auto radius = situation.bound.radius(situation.evidence);
     if (!radius) throw InvalidArgument("thompson needs a bound that is one radius");
     if (!std::isfinite(*radius))
       throw NumericalError(fmt::format("the radius is {}, too large to draw with", *radius));
-    JointPrediction joint = regression.predict_jointly(candidates.states, workspace);
+    JointPrediction joint = predict_jointly(situation.regression, states, workspace);
     const Prediction at = joint.at;
-    if (*radius == 0) return picked(at, best_of(at, 0).index, 1);
-    const std::vector<Index> contenders = thompson_contenders(candidates.states, at, *radius);
-    if (contenders.size() == 1) return picked(at, contenders.front(), 1);
+    const auto decided = [&](Index index, double propensity) {
+      return picked(situation, one_of(at, index), propensity, workspace);
+    };
+    if (*radius == 0) return decided(best_of(at, 0).index, 1);
+    const std::vector<Index> contenders = thompson_contenders(states, at, *radius);
+    if (contenders.size() == 1) return decided(contenders.front(), 1);
     joint.keep(contenders);
     const Vector mean = joint.at.mean;
     const std::vector<Index> table = winners(mean, CorrelatedDraws(std::move(joint)), *radius, random);
     const Index chosen = table[static_cast<std::size_t>(random.index(kThompsonSamples))];
     const auto votes = std::count(table.begin(), table.end(), chosen);
-    return picked(at, contenders[static_cast<std::size_t>(chosen)],
-                  static_cast<double>(votes) / static_cast<double>(kThompsonSamples));
+    return decided(contenders[static_cast<std::size_t>(chosen)],
+                   static_cast<double>(votes) / static_cast<double>(kThompsonSamples));
   }
 };
 

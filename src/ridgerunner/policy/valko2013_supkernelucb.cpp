@@ -25,7 +25,6 @@ using Indices = std::vector<Index>;
 struct View {
   const Indices& left;
   const Prediction& at;
-  const Evidence& evidence;
   double radius;
 
   double upper(Index i) const { return upper_value(at.mean[i], radius, at.sd[i]); }
@@ -34,7 +33,7 @@ struct View {
   Indices wider_than(double width) const {
     Indices wide;
     for (Index i = 0; i < at.sd.size(); ++i) {
-      if (radius * at.sd[i] > width) wide.push_back(i);
+      if (std::isinf(radius) || radius * at.sd[i] > width) wide.push_back(i);
     }
     return wide;
   }
@@ -51,27 +50,14 @@ struct View {
   }
 };
 
-Pick picked(const View& view, Index i, double propensity, int level, Index clamped) {
-  Pick pick;
-  pick.best.index = view.left[static_cast<std::size_t>(i)];
-  pick.best.mean = view.at.mean[i];
-  pick.best.sd = view.at.sd[i];
-  pick.best.clamped = clamped;
-  pick.propensity = propensity;
-  pick.level = level;
-  pick.evidence = view.evidence;
-  return pick;
-}
-
 class SupKernelUcb final : public Rule {
  public:
   explicit SupKernelUcb(double horizon)
       : levels_(supkernelucb_levels(horizon)), finest_(1 / std::sqrt(horizon)) {}
 
-  Pick pick(const Candidates& candidates, const Regression& regression, const Bound& bound, Stream random,
-            Workspace& workspace) const override {
-    const LevelledRegression& models = levelled(regression);
-    const MatrixIn& states = candidates.states;
+  Pick pick(const Situation& at, Stream random, Workspace& workspace) const override {
+    const LevelledRegression& models = levelled(at.regression);
+    const MatrixIn& states = at.candidates.states;
     Indices left(static_cast<std::size_t>(states.cols()));
     std::iota(left.begin(), left.end(), Index{0});
     Index clamped = 0;
@@ -83,16 +69,23 @@ class SupKernelUcb final : public Rule {
         model.predict(states(Eigen::all, left), workspace.prediction, workspace);
       }
       const Evidence evidence = model.evidence();
-      const View view{left, workspace.prediction, evidence, *bound.radius(evidence)};
+      const View view{left, workspace.prediction, *at.bound.radius(evidence)};
+      if (std::isnan(view.radius)) throw NumericalError("the radius of the bound is not a number");
       clamped += view.at.clamped;
-      if (view.wider_than(finest_).empty()) {
-        return picked(view, best_of(view.at, view.radius).index, 1, kNoLevel, clamped);
-      }
+      // The band rests on the evidence of this level alone.
+      const auto decided = [&](Index i, double propensity, int its_level) {
+        const BestUpper one{
+            left[static_cast<std::size_t>(i)], view.at.mean[i], view.at.sd[i], clamped, 0, {}};
+        Pick pick = picked({at.candidates, model, at.bound, evidence, at.report}, one, propensity, workspace);
+        pick.decision.level = its_level;
+        return pick;
+      };
+      if (view.wider_than(finest_).empty()) return decided(best_of(view.at, view.radius).index, 1, kNoLevel);
       const double width = std::ldexp(1.0, -level);
       const Indices wide = view.wider_than(width);
       if (!wide.empty()) {
         const auto chosen = static_cast<std::size_t>(random.index(std::ssize(wide)));
-        return picked(view, wide[chosen], 1 / static_cast<double>(wide.size()), level, clamped);
+        return decided(wide[chosen], 1 / static_cast<double>(wide.size()), level);
       }
       left = view.near_best(2 * width);
     }

@@ -1,6 +1,7 @@
 #include "ridgerunner/regression/levelled.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -15,8 +16,7 @@ LevelledRegression::LevelledRegression(int levels, const std::function<std::uniq
   for (int i = 0; i < levels; ++i) levels_.push_back(make());
 }
 
-LevelledRegression::LevelledRegression(const LevelledRegression& other)
-    : all_(other.all_->clone()), announced_(other.announced_) {
+LevelledRegression::LevelledRegression(const LevelledRegression& other) : all_(other.all_->clone()) {
   for (const auto& level : other.levels_) levels_.push_back(level->clone());
 }
 
@@ -25,51 +25,55 @@ std::unique_ptr<Regression> LevelledRegression::clone() const {
 }
 
 void LevelledRegression::check_level(int level) const {
-  if (level == kNoLevel || (level >= 1 && level <= levels())) return;
+  if (level >= kNoLevel && level <= levels()) return;
   throw InvalidArgument(
       fmt::format("level must be between 1 and {}, or {} for none, got {}", levels(), kNoLevel, level));
 }
 
-void LevelledRegression::anticipate(const VectorIn& state, int level, Workspace&) {
-  if (level == 0) return;
+void LevelledRegression::chosen(const VectorIn& state, int level) {
   check_level(level);
-  all_->check(state);
-  announced_.push_back({state, level});
+  check(state);
+}
+
+void LevelledRegression::withdrawn(const VectorIn&, int level) {
+  check_level(level);
 }
 
 void LevelledRegression::observe(const MatrixIn& states, const VectorIn& rewards, Workspace& workspace) {
-  if (states.cols() == 1 && rewards.size() == 1) return observe_one(states.col(0), rewards, workspace);
+  if (states.cols() == 1 && rewards.size() == 1) return rewarded(states.col(0), 0, rewards[0], workspace);
   if (states.cols() != rewards.size()) {
     throw InvalidArgument(
         fmt::format("states and rewards must be equally many, got {} and {}", states.cols(), rewards.size()));
   }
-  all_->check(states);
+  check(states);
   LevelledRegression after(*this);
-  for (Index i = 0; i < states.cols(); ++i) {
-    after.observe_one(states.col(i), rewards.segment(i, 1), workspace);
-  }
+  for (Index i = 0; i < states.cols(); ++i) after.rewarded(states.col(i), 0, rewards[i], workspace);
   std::swap(all_, after.all_);
   std::swap(levels_, after.levels_);
-  std::swap(announced_, after.announced_);
 }
 
-void LevelledRegression::observe_one(const VectorIn& state, const VectorIn& reward, Workspace& workspace) {
-  const auto announced = std::find_if(announced_.begin(), announced_.end(), [&](const Announced& one) {
-    return one.state.size() == state.size() && one.state == state;
-  });
-  const bool known = announced != announced_.end();
-  all_->observe(state, reward, workspace);
+// Tried on copies: a kernel of the user's own may fail at any of them.
+void LevelledRegression::rewarded(const VectorIn& state, int level, double reward, Workspace& workspace) {
+  check_level(level);
+  const Eigen::Map<const Vector> rewards(&reward, 1);
+  auto all = all_->clone();
+  all->observe(state, rewards, workspace);
+  std::vector<std::pair<std::size_t, std::unique_ptr<Regression>>> changed;
   for (int i = 1; i <= levels(); ++i) {
-    if (known && announced->level != i) continue;
+    if (level != 0 && level != i) continue;
+    const auto at = static_cast<std::size_t>(i - 1);
+    auto model = levels_[at]->clone();
     try {
-      levels_[static_cast<std::size_t>(i - 1)]->observe(state, reward, workspace);
+      model->observe(state, rewards, workspace);
+      changed.emplace_back(at, std::move(model));
     } catch (const NumericalError&) {
       // This level goes without.
     } catch (const InvalidArgument&) {
       // A kernel of the user's own refuses a pair of states that all_ did not have to compare.
     }
   }
-  if (known) announced_.erase(announced);
+  all_ = std::move(all);
+  for (auto& [at, model] : changed) levels_[at] = std::move(model);
 }
 
 void LevelledRegression::predict(const MatrixIn& states, Prediction& out, Workspace& workspace) const {
@@ -77,26 +81,25 @@ void LevelledRegression::predict(const MatrixIn& states, Prediction& out, Worksp
 }
 
 JointPrediction LevelledRegression::predict_jointly(const MatrixIn& states, Workspace& workspace) const {
-  return all_->predict_jointly(states, workspace);
+  return ridgerunner::predict_jointly(*all_, states, workspace);
 }
 
-BestUpper LevelledRegression::best_upper(const MatrixIn& states, double radius, Workspace& workspace) const {
-  return all_->best_upper(states, radius, workspace);
+MatrixIn LevelledRegression::anchors() const {
+  static const Matrix kNone;
+  const auto* shows = capability<ShowsAnchors>(std::as_const(*all_));
+  return shows ? shows->anchors() : MatrixIn(kNone);
 }
 
 void LevelledRegression::restore(std::unique_ptr<Regression> all,
-                                 std::vector<std::unique_ptr<Regression>> levels,
-                                 std::vector<Announced> announced) {
+                                 std::vector<std::unique_ptr<Regression>> levels) {
   if (levels.size() != levels_.size()) {
     throw InvalidArgument(fmt::format("levels must be {}, got {}", levels_.size(), levels.size()));
   }
   if (!all || std::count(levels.begin(), levels.end(), nullptr) > 0) {
     throw InvalidArgument("every level must have a model");
   }
-  for (const Announced& one : announced) check_level(one.level);
   all_ = std::move(all);
   levels_ = std::move(levels);
-  announced_ = std::move(announced);
 }
 
 }  // namespace ridgerunner

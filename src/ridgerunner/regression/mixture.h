@@ -3,7 +3,8 @@
 #include <optional>
 #include <vector>
 
-#include "ridgerunner/regression/regression.h"
+#include "ridgerunner/regression/prediction.h"
+#include "ridgerunner/regression/workspace.h"
 
 namespace ridgerunner {
 
@@ -18,21 +19,33 @@ struct Mixture {
   std::vector<double> grid;   // the ridges to try; empty: all
 };
 
+// Whether R_t^2 and B^2 are finite numbers; the other throws NumericalError if they are not.
+bool is_usable(const Mixture& mixture);
+void require_usable(const Mixture& mixture);
+
 // The candidate with the largest upper bound; ties go to the lowest index.
 struct MixturePick {
   BestUpper best;              // with mean and sd at the model's own ridge
-  std::optional<Interval> at;  // its band, where it is known already
+  std::optional<Interval> at;  // its band, where it is known or was asked for
 };
 
-// What a model can say at ridges other than its own.
+// What a model can say at ridges other than its own: a capability (capabilities.h).
 class AnyRidge {
  public:
   virtual ~AnyRidge() = default;
+  virtual bool at_any_ridge() const { return true; }
   virtual Band band(const MatrixIn& states, const Mixture& mixture, Workspace& workspace) const = 0;
-  virtual MixturePick best(const MatrixIn& states, const Mixture& mixture, Workspace& workspace) const = 0;
+
+  // with_band: the band of the best one is wanted as well.
+  virtual MixturePick best(const MatrixIn& states, const Mixture& mixture, bool with_band,
+                           Workspace& workspace) const = 0;
 
   // The least T(a) at the ridges that the model keeps: below 0, the confidence set is empty.
   virtual double least_slack(const Mixture& mixture) const = 0;
 };
+
+inline bool is_offered(const AnyRidge& ridges) {
+  return ridges.at_any_ridge();
+}
 
 }  // namespace ridgerunner

@@ -4,6 +4,11 @@
 #include <cmath>
 #include <limits>
 
+#include <fmt/format.h>
+
+#include "ridgerunner/error.h"
+#include "ridgerunner/regression/mixture.h"
+
 namespace ridgerunner {
 namespace {
 
@@ -59,6 +64,16 @@ std::pair<double, double> bottom(const F& f, double a, double x, double b, doubl
 }
 
 }  // namespace
+
+bool is_usable(const Mixture& mixture) {
+  return std::isfinite(mixture.radius_squared) && std::isfinite(mixture.norm_bound * mixture.norm_bound);
+}
+
+void require_usable(const Mixture& mixture) {
+  if (is_usable(mixture)) return;
+  throw NumericalError(fmt::format("a mixture's R_t^2 is {} and its B {}: too large to compute with",
+                                   mixture.radius_squared, mixture.norm_bound));
+}
 
 double MixtureLine::slack(double ridge) const {
   const double sum = (data.array().square() / (eigenvalues.array() + ridge)).sum();

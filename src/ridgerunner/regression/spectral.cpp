@@ -43,8 +43,9 @@ Index SpectralRegression::point_of(const VectorIn& state) {
 // Features of all points, and what hangs on them.
 void SpectralRegression::compute_features() {
   const Matrix between = gram(*kernel_, points_.view(), points_.view());
-  if (!between.allFinite()) throw NumericalError("a kernel value is not finite");
   prior_ = between.diagonal();
+  require_priors(prior_);
+  if (!between.allFinite()) throw NumericalError("a kernel value is not finite");
   features_ = pivoted_cholesky(between, kRounding).factor;
   residual_.resize(points_.size());
   for (Index i = 0; i < points_.size(); ++i) {
@@ -83,7 +84,7 @@ SpectralRegression::Fit SpectralRegression::fitted(const Matrix& information, co
 
 void SpectralRegression::check(const MatrixIn& states) const {
   require_states(states, arms_.rows());
-  diagonal(*kernel_, states);  // some kernels take only some points
+  require_priors(diagonal(*kernel_, states));  // some kernels take only some points
 }
 
 void SpectralRegression::observe(const MatrixIn& states, const VectorIn& rewards, Workspace&) {
@@ -215,11 +216,6 @@ ExactRegression SpectralRegression::dense() const {
   }
   if (rounds_ > 0) dense.observe(seen, rewards);
   return dense;
-}
-
-BestUpper SpectralRegression::best_upper(const MatrixIn& states, double radius, Workspace& workspace) const {
-  predict(states, workspace.prediction, workspace);
-  return best_of(workspace.prediction, radius);
 }
 
 BestUpper SpectralRegression::best_arm(double radius) const {

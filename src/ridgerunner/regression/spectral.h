@@ -4,7 +4,7 @@
 
 #include "ridgerunner/kernel/kernel.h"
 #include "ridgerunner/linalg/growing_columns.h"
-#include "ridgerunner/regression/regression.h"
+#include "ridgerunner/regression/capabilities.h"
 #include "ridgerunner/regression/state_index.h"
 
 namespace ridgerunner {
@@ -26,7 +26,13 @@ class ExactRegression;
 //
 // A state that is no arm may be observed as well: it joins the points, whose features are computed afresh,
 // O(P^2 r); meant to be rare. Predictions at states that are no points come from a dense factor, O(m^3/6).
-class SpectralRegression final : public Regression {
+class SpectralRegression final : public Regression,
+                                 public ChecksStates,
+                                 public ShowsAnchors,
+                                 public Diagnoses,
+                                 public PredictsJointly,
+                                 public FixedArms,
+                                 public MovesRidge {
  public:
   SpectralRegression(KernelPtr kernel, double ridge, Matrix arms);
 
@@ -37,7 +43,7 @@ class SpectralRegression final : public Regression {
   JointPrediction predict_jointly(const MatrixIn& states, Workspace& workspace) const override;
   Evidence evidence() const override;
   Diagnostics diagnostics() const override;
-  BestUpper best_upper(const MatrixIn& states, double radius, Workspace& workspace) const override;
+  bool has_arms() const override { return true; }
   BestUpper best_arm(double radius) const override;
   MatrixIn anchors() const override { return anchors_.view(); }  // the distinct states, in order of arrival
   void set_ridge(double ridge) override;

@@ -36,8 +36,8 @@ Comparison compared(const Regression& projected, const Regression& exact, const 
   return {static_cast<double>(data.cols()),
           ratio.minCoeff(),
           ratio.maxCoeff(),
-          static_cast<double>(projected.anchors().cols()),
-          static_cast<double>(exact.anchors().cols()),
+          static_cast<double>(projected.evidence().anchors),
+          static_cast<double>(exact.evidence().anchors),
           predict(exact, data).sd.squaredNorm(),
           truth.prior.maxCoeff()};
 }

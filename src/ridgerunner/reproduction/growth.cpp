@@ -76,7 +76,7 @@ std::optional<Json> measure(const Setting& setting, const std::vector<std::int64
     ++next;
     growth.seconds.push_back(seconds);
     growth.bytes.push_back(static_cast<double>(save_policy(policy).size()));
-    growth.anchors.push_back(static_cast<double>(policy.regression().anchors().cols()));
+    growth.anchors.push_back(static_cast<double>(policy.regression().evidence().anchors));
   }
   return Json{{"seconds", growth.seconds}, {"bytes", growth.bytes}, {"anchors", growth.anchors}};
 }

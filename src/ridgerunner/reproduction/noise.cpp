@@ -17,6 +17,7 @@
 #include <nlohmann/json.hpp>
 
 #include "ridgerunner/error.h"
+#include "ridgerunner/regression/capabilities.h"
 #include "ridgerunner/reproduction/reproduction.h"
 #include "ridgerunner/reproduction/setting.h"
 #include "ridgerunner/reproduction/uniform_data.h"
@@ -60,7 +61,9 @@ NoiseBounds by_one_form(const NoiseBounds& before, const BoundSpec& bound, const
   const Evidence evidence = regression.evidence();
   if (evidence.rounds < 2) return before;
   const bounds::EmpiricalBernstein inputs = streaming_inputs(bound);
-  const NoiseEvidence seen{static_cast<double>(evidence.rounds), regression.squared_error(), evidence.ridge,
+  const auto* moves = capability<MovesRidge>(regression);
+  if (!moves) throw InvalidArgument("estimators need a regression whose ridge can move");
+  const NoiseEvidence seen{static_cast<double>(evidence.rounds), moves->squared_error(), evidence.ridge,
                            evidence.residual_sum, evidence.largest_prior};
   const double known = form == Form::initial ? inputs.noise_upper : before.upper;
   NoiseBounds noise = before;
@@ -68,7 +71,7 @@ NoiseBounds by_one_form(const NoiseBounds& before, const BoundSpec& bound, const
                                           : durand2018_lower_known(inputs, seen, known);
   noise.lower = std::clamp(lower, before.lower, before.upper);
   const double ratio = noise.lower / inputs.norm_bound;
-  noise.log_determinant = regression.log_determinant(ratio * ratio);
+  noise.log_determinant = moves->log_determinant(ratio * ratio);
   const double gain = durand2018_gain_term(inputs, evidence, ratio * ratio, noise.log_determinant);
   const double upper = form == Form::none ? durand2018_upper_agnostic(inputs, seen, gain)
                                           : durand2018_upper_known(inputs, seen, gain, known);
@@ -94,7 +97,7 @@ std::optional<Json> follow(const Setting& setting, Form form, Ridge ridge,
     regression->observe(seen.state, Vector::Constant(1, seen.reward), workspace);
     noise = form == Form::best ? learn_noise(noise, spec.bound, *regression)
                                : by_one_form(noise, spec.bound, *regression, form);
-    if (ridge == Ridge::adaptive) regression->set_ridge(next_ridge(noise, spec.bound));
+    if (ridge == Ridge::adaptive) set_ridge(*regression, next_ridge(noise, spec.bound));
     missed = missed || noise.lower > truth || noise.upper < truth;
     if (t != marks[lower.size()]) continue;
     lower.push_back(noise.lower);

@@ -12,6 +12,7 @@
 
 #include "ridgerunner/error.h"
 #include "ridgerunner/random/stream.h"
+#include "ridgerunner/regression/capabilities.h"
 #include "ridgerunner/reproduction/reproduction.h"
 #include "ridgerunner/reproduction/setting.h"
 #include "ridgerunner/reproduction/subset_of_regressors.h"
@@ -29,7 +30,7 @@ Posteriors posteriors(const Policy& policy, const Regression& exact, const Matri
                       const MatrixIn& arms) {
   const double ridge = policy.spec().regression.ridge;
   const Prediction ours = predict(policy.regression(), arms), truth = predict(exact, arms);
-  const MatrixIn anchors = policy.regression().anchors();
+  const Matrix anchors = anchors_of(policy.regression());
   const Vector regressors =
       subset_of_regressors_sd(*make_kernel(policy.spec().kernel), anchors, data, arms, ridge);
   const double scale = std::sqrt(ridge);

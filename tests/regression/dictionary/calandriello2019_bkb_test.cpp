@@ -262,7 +262,7 @@ TEST(Bbkb, WithArmsRewardsWaitForTheEndOfTheBatch) {
       const bool due = clock.passes(*kernel, state, ridge);
       log.add(state, std::sin(9 * state[0]) + 0.1 * random.normal());
       if (anticipates) {
-        regression.anticipate(state, 0, workspace);
+        regression.chosen(state, 0);
         const Prediction now = regression.arm_prediction();
         ASSERT_EQ(now.mean, before.mean);
         ASSERT_TRUE((now.sd.array() <= before.sd.array() * (1 + 1e-12)).all());
@@ -273,7 +273,11 @@ TEST(Bbkb, WithArmsRewardsWaitForTheEndOfTheBatch) {
           ASSERT_NEAR(regression.evidence().batch_growth, clock.sum, 1e-8);
         }
       }
-      regression.observe(state, log.rewards.tail(1));
+      if (anticipates) {
+        regression.rewarded(state, 0, log.rewards.tail(1)[0], workspace);
+      } else {
+        regression.observe(state, log.rewards.tail(1));
+      }
       ++length;
       const Prediction after = regression.arm_prediction();
       const DenseProjected dense = log.model(*kernel, regression.anchors(), ridge);
@@ -324,7 +328,7 @@ TEST(Bbkb, ChoicesThatAreStillOpenAreLeftOutOfTheMean) {
   std::vector<Index> open;
   for (int t = 0; t < 120; ++t) {
     const Index arm = regression.best_arm(1).index;
-    regression.anticipate(arms.col(arm), 0, workspace);
+    regression.chosen(arms.col(arm), 0);
     chosen.add(arms.col(arm), 0);
     open.push_back(arm);
     while (std::ssize(open) > (t % 20 < 12 ? 3 : 0)) {  // rewards come late, and sometimes all
@@ -335,7 +339,7 @@ TEST(Bbkb, ChoicesThatAreStillOpenAreLeftOutOfTheMean) {
       const double growth = 1 + regression.memory().variances;
       const bool first = regression.memory().drawn.empty();
       const Vector before = regression.arm_prediction().mean;
-      regression.observe(arms.col(state), rewarded.rewards.tail(1));
+      regression.rewarded(arms.col(state), 0, rewarded.rewards.tail(1)[0], workspace);
       const bool ended = regression.memory().variances == 0 && (growth > 1 || first);
       if (!first) {
         ASSERT_EQ(ended, growth > (open.empty() ? threshold : 2 * threshold)) << t;
@@ -370,16 +374,98 @@ TEST(Bbkb, ChoicesThatAreStillOpenAreLeftOutOfTheMean) {
   EXPECT_GT(waits, 2);
 }
 
-TEST(Bbkb, AnticipationMeansNothingWithoutBatches) {
+TEST(Bbkb, ChoicesMeanNothingWithoutBatches) {
   for (const auto& make : {std::function([] { return bkb_dictionary(1); }),
                            std::function([] { return bbkb_dictionary(1, 5); })}) {
     ProjectedRegression regression(gaussian(0.3), 1, make());
-    Workspace workspace;
+    EXPECT_EQ(capability<TracksChoices>(regression), nullptr);
     regression.observe(Vector::Zero(2), Vector::Ones(1));
     const std::string before = bytes_of(regression);
-    regression.anticipate(Vector::Ones(2), 0, workspace);
+    regression.chosen(Vector::Ones(2), 0);
+    regression.withdrawn(Vector::Ones(2), 0);
     EXPECT_TRUE(bytes_of(regression) == before);
   }
+}
+
+// Every second choice is withdrawn, some of them after the batch in which they were made. V, its counts and
+// the means are those of the others.
+TEST(Bbkb, AWithdrawnChoiceIsTakenOutOfAllCounts) {
+  const double threshold = 4, ridge = 0.5;
+  const KernelPtr kernel = gaussian(0.25);
+  Stream random(9, Purpose::test);
+  const Matrix arms = uniform_points(random, 2, 20);
+  ProjectedRegression regression(kernel, ridge, bbkb_dictionary(2, threshold), {7, false, {}, arms});
+  Workspace workspace;
+  Log rewarded;
+  std::vector<Index> late;
+  int ends = 0, waits = 0;
+  for (int t = 0; t < 160; ++t) {
+    const Index arm = regression.best_arm(1).index;
+    const Prediction before = regression.arm_prediction();
+    const double trace = regression.memory().trace_inverse;
+    regression.chosen(arms.col(arm), 0);
+    if (t % 4 == 3) {
+      late.push_back(arm);
+    } else if (t % 2 == 1) {
+      regression.withdrawn(arms.col(arm), 0);  // as if it had never been
+      if (regression.memory().variances > 0) {
+        EXPECT_LT((regression.arm_prediction().sd - before.sd).cwiseAbs().maxCoeff(), 1e-10);
+        EXPECT_NEAR(regression.memory().trace_inverse, trace, 1e-9);
+      }
+    } else {
+      rewarded.add(arms.col(arm), std::sin(9 * arms(0, arm)) + 0.1 * random.normal());
+      const double spent = regression.memory().variances;
+      regression.rewarded(arms.col(arm), 0, rewarded.rewards.tail(1)[0], workspace);
+      const bool ended = regression.memory().variances == 0 && spent > 0;
+      ends += ended;
+      waits += !ended;
+    }
+    if (t % 16 == 15) {  // the open ones expire, across the end of batches
+      for (const Index one : late) regression.withdrawn(arms.col(one), 0);
+      late.clear();
+      EXPECT_EQ(regression.memory().points.open.view().sum(), 0);
+      EXPECT_EQ(regression.memory().points.count.view().sum(), static_cast<double>(rewarded.rewards.size()));
+      EXPECT_EQ(regression.memory().choices, rewarded.rewards.size());
+      EXPECT_EQ(regression.evidence().rounds, rewarded.rewards.size());
+      const LongVector sd = rewarded.model(*kernel, regression.anchors(), ridge).sd(arms);
+      ASSERT_LT(worst(regression.arm_prediction().sd, sd), 1e-8) << t;
+    }
+    EXPECT_GE(regression.evidence().batch_growth, 1);
+  }
+  EXPECT_GT(ends, 5) << "batches end although choices stay without a reward";
+  EXPECT_GT(waits, 5);
+}
+
+TEST(Bbkb, WhenTheLastOpenChoiceIsWithdrawnABatchThatIsDueEnds) {
+  const KernelPtr kernel = gaussian(0.25);
+  Stream random(11, Purpose::test);
+  const Matrix arms = uniform_points(random, 2, 12);
+  ProjectedRegression regression(kernel, 0.5, bbkb_dictionary(2, 3), {7, false, {}, arms});
+  Workspace workspace;
+  regression.observe(arms.col(0), Vector::Ones(1));
+  regression.chosen(arms.col(1), 0);
+  regression.rewarded(arms.col(1), 0, 5, workspace);
+  const Vector before = regression.arm_prediction().mean;
+  Index next = 2;
+  while (1 + regression.memory().variances <= 3) regression.chosen(arms.col(next++), 0);
+  EXPECT_EQ(regression.arm_prediction().mean, before);
+  for (Index i = 2; i < next; ++i) regression.withdrawn(arms.col(i), 0);
+  EXPECT_EQ(regression.memory().variances, 0);
+  EXPECT_NE(regression.arm_prediction().mean, before) << "the reward that waited counts";
+  EXPECT_THROW(regression.withdrawn(arms.col(2), 0), InvalidArgument);
+}
+
+TEST(Bbkb, WithAllChoicesWithdrawnItIsAsIfNew) {
+  Stream random(12, Purpose::test);
+  const Matrix arms = uniform_points(random, 2, 5);
+  ProjectedRegression regression(gaussian(0.25), 0.5, bbkb_dictionary(2, 3), {7, false, {}, arms});
+  for (Index i = 0; i < 3; ++i) regression.chosen(arms.col(i), 0);
+  for (Index i = 0; i < 3; ++i) regression.withdrawn(arms.col(i), 0);
+  EXPECT_EQ(regression.memory().first, -1);
+  EXPECT_EQ(regression.memory().choices, 0);
+  regression.observe(arms.col(4), Vector::Ones(1));
+  EXPECT_EQ(regression.anchors().cols(), 1);
+  EXPECT_EQ(regression.anchors().col(0), arms.col(4));
 }
 
 TEST(Bkb, TheConstantsOfTheTheory) {

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include "kernel/message_of.h"
 #include "oracles/dense.h"
 #include "oracles/problems.h"
 #include "ridgerunner/bounds/abbasi2012_self_normalized.h"
@@ -14,6 +15,8 @@
 #include "ridgerunner/kernel/composite.h"
 #include "ridgerunner/kernel/dot_product.h"
 #include "ridgerunner/kernel/stationary.h"
+#include "ridgerunner/selection/best_of_mixture.h"
+#include "ridgerunner/selection/best_upper.h"
 
 namespace ridgerunner {
 namespace {
@@ -286,26 +289,91 @@ TEST(Exact, EqualArmsHaveEqualPredictions) {
   }
 }
 
-TEST(Exact, AKernelThatFailsWhileCollapsingOnlyPostponesIt) {
+TEST(Exact, AKernelThatFailsWhileCollapsingChangesNothing) {
   int calls = 0, fail_from = 1 << 30;
   const KernelPtr kernel = callable([&](const VectorIn& x, const VectorIn& y) {
     if (++calls >= fail_from) throw std::runtime_error("the kernel's own trouble");
     return std::exp(-(x - y).squaredNorm());
   });
-  ExactRegression regression(kernel, 0.1);
-  for (int t = 0; t < 34; ++t) regression.observe(Vector::Constant(1, t % 2), Vector::Ones(1));
-  fail_from = calls + 34 + 2;  // the row itself works, the collapse that it sets off does not
-  for (int t = 0; t < 1; ++t) regression.observe(Vector::Constant(1, t % 2), Vector::Ones(1));
-  fail_from = 1 << 30;
-  EXPECT_EQ(regression.evidence().rounds, 35);
-  EXPECT_NEAR(predict(regression, Vector::Zero(1)).mean[0], 1.0, 0.01);
-  regression.observe(Vector::Zero(1), Vector::Ones(1));
-  EXPECT_EQ(regression.evidence().rounds, 36);
+  for (const bool batch : {false, true}) {
+    fail_from = 1 << 30;
+    ExactRegression regression(kernel, 0.1), untroubled(kernel, 0.1);
+    const auto observe = [&](ExactRegression& model, Index n) {
+      model.observe(Matrix::Zero(1, n), Vector::Ones(n));
+    };
+    for (int t = 0; t < 33; ++t) {
+      for (ExactRegression* model : {&regression, &untroubled})
+        model->observe(Vector::Constant(1, t % 2), Vector::Ones(1));
+    }
+    const Index more = batch ? 2 : 1;
+    observe(untroubled, more);
+    const double before = predict(regression, Vector::Zero(1)).mean[0];
+    fail_from = calls + 33 + 2;  // the row itself works, the collapse that it sets off does not
+    EXPECT_THROW(observe(regression, more), std::runtime_error);
+    fail_from = 1 << 30;
+    EXPECT_EQ(regression.evidence().rounds, 33);
+    EXPECT_EQ(predict(regression, Vector::Zero(1)).mean[0], before);
+    observe(regression, more);
+    EXPECT_EQ(regression.evidence().rounds, 33 + more);
+    EXPECT_EQ(regression.factor().size(), 2) << "collapsed after all";
+    EXPECT_EQ(predict(regression, Vector::Zero(1)).mean[0], predict(untroubled, Vector::Zero(1)).mean[0]);
+  }
 }
 
-TEST(Exact, AVarianceThatIsNoNumberIsAnError) {
-  const ExactRegression regression(linear(), 1.0);
-  EXPECT_THROW(predict(regression, Vector::Constant(1, 1e200)), NumericalError);
+// A failing factor at a further ridge leaves those before it as they were.
+TEST(Exact, AFurtherRidgeThatFailsChangesNothing) {
+  const KernelPtr kernel = callable([](const VectorIn& x, const VectorIn& y) {
+    return x == y ? (x[0] > 1 ? 4.0 : 1.0) : x[0] > 1 || y[0] > 1 ? 2.4 : 0.0;
+  });
+  ExactRegression regression(kernel, 10, std::nullopt, {5, 0.1});
+  regression.observe(Vector::Zero(1), Vector::Ones(1));
+  const double before = regression.further()[0].largest_diagonal;
+  EXPECT_THROW(regression.observe(Vector::Constant(1, 2), Vector::Ones(1)), NumericalError);
+  EXPECT_EQ(regression.further()[0].largest_diagonal, before);
+  EXPECT_EQ(regression.further()[0].factor.size(), 1);
+  EXPECT_EQ(regression.factor().size(), 1);
+}
+
+TEST(Exact, AStateWhosePriorIsNoNumberIsRefusedOnEveryPath) {
+  const std::string message = "k(s, s) must be finite, got inf for state 1 (from 0)";
+  const Matrix states{{1.0, 1e200}};
+  for (const bool data : {false, true}) {
+    ExactRegression regression(linear(), 1.0, std::nullopt, {2.0});
+    if (data) regression.observe(Vector::Ones(1), Vector::Ones(1));
+    Workspace workspace;
+    const Mixture mixture{1, 1, {}};
+    EXPECT_EQ(message_of<InvalidArgument>([&] { regression.check(states); }), message);
+    EXPECT_EQ(message_of<InvalidArgument>([&] { predict(regression, states); }), message);
+    EXPECT_EQ(message_of<InvalidArgument>([&] { regression.predict_jointly(states, workspace); }), message);
+    EXPECT_EQ(message_of<InvalidArgument>([&] { best_upper(regression, states, 1, workspace); }), message);
+    EXPECT_EQ(
+        message_of<InvalidArgument>([&] { best_of_mixture(regression, states, mixture, true, workspace); }),
+        message);
+    EXPECT_EQ(message_of<InvalidArgument>([&] { mixture_band(regression, states, mixture, workspace); }),
+              message);
+    EXPECT_EQ(message_of<InvalidArgument>([&] { regression.observe(states, Vector::Ones(2)); }), message);
+    EXPECT_EQ(regression.evidence().rounds, data ? 1 : 0);
+  }
+  EXPECT_EQ(message_of<InvalidArgument>([&] { ExactRegression(linear(), 1.0, states); }), message);
+}
+
+TEST(Exact, TheClampedVarianceOfAChoiceIsCountedTheSameOnEveryPath) {
+  // Nearly equal points at a small ridge: some variances come out below 0.
+  Matrix arms(1, 60);
+  for (Index i = 0; i < 60; ++i) arms(0, i) = 1e-9 * static_cast<double>(i % 40);
+  ExactRegression with_arms(gaussian(1.0), 1e-13, arms), without(gaussian(1.0), 1e-13);
+  Index clamped = 0, all = 0;
+  for (Index i = 0; i < 40; ++i) {
+    for (ExactRegression* model : {&with_arms, &without}) model->observe(arms.col(i), Vector::Ones(1));
+    Workspace workspace;
+    const BestUpper arm = with_arms.best_arm(1), candidate = best_upper(without, arms, 1, workspace);
+    const Prediction at = with_arms.arm_prediction();
+    EXPECT_EQ(arm.clamped, at.sd[arm.index] == 0 && at.clamped > 0 ? 1 : 0);
+    EXPECT_LE(candidate.clamped, 1);
+    clamped += arm.clamped;
+    all += at.clamped;
+  }
+  EXPECT_GT(all, clamped) << "the problem is too tame to tell";
 }
 
 class Refuses : public testing::Test {

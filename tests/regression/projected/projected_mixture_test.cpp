@@ -65,7 +65,7 @@ Mixture cmm(const Regression& model) {
 }
 Band band_of(const Regression& model, const MatrixIn& states, const Mixture& mixture) {
   Workspace workspace;
-  return model.any_ridge()->band(states, mixture, workspace);
+  return capability<AnyRidge>(model)->band(states, mixture, workspace);
 }
 Band amm_band(const Regression& model, const MatrixIn& states) {
   return radius_band(predict(model, states), flynn2024_amm_radius(kInputs, model.evidence()));
@@ -199,7 +199,7 @@ TEST(GrowingMixture, TheBestCandidateIsThatOfEvaluatingEverybody) {
     for (const Mixture& mixture : {dmm(model), dmm(model, {0.5, 2}), cmm(model)}) {
       Workspace workspace;
       const Band all = band_of(model, candidates, mixture);
-      const MixturePick pick = model.best(candidates, mixture, workspace);
+      const MixturePick pick = model.best(candidates, mixture, true, workspace);
       const Index i = pick.best.index;
       if (arms) {  // what is carried along for arms has its own rounding
         RC_ASSERT(std::abs(all.upper[i] - all.upper.maxCoeff()) < 1e-9);
@@ -225,7 +225,7 @@ TEST(GrowingMixture, MostCandidatesNeedNotBeEvaluated) {
   const Index m = model.anchors().cols();
   for (const Mixture& mixture : {dmm(model), cmm(model)}) {
     Workspace workspace;
-    const std::int64_t spent = model.best(candidates, mixture, workspace).best.multiply_adds;
+    const std::int64_t spent = model.best(candidates, mixture, true, workspace).best.multiply_adds;
     EXPECT_LT(spent - 100 * m * m, 40 * 5 * m * m / 2) << m;
   }
 }
@@ -242,7 +242,7 @@ TEST(GrowingMixture, BeforeTheFirstRewardTheBandIsThatOfTheNorm) {
       EXPECT_TRUE(band.upper.isApproxToConstant(6, 1e-15));
       EXPECT_EQ(band.lower, -band.upper);
       Workspace workspace;
-      const MixturePick pick = model->best(probes, mixture, workspace);
+      const MixturePick pick = model->best(probes, mixture, true, workspace);
       EXPECT_EQ(pick.best.index, 0);
       EXPECT_EQ(pick.at->upper, 6);
       EXPECT_EQ(pick.best.mean, 0);
@@ -282,8 +282,9 @@ TEST(GrowingMixture, AStateWithoutPriorVarianceIsKnown) {
 
 TEST(GrowingMixture, OnlyFeaturesOnArrivalHaveIt) {
   const ProjectedRegression growing(gaussian(0.5), kRidge, full_dictionary(), {});
-  EXPECT_EQ(growing.any_ridge(), nullptr);
-  EXPECT_NE(model_of(gaussian(0.5), 1).any_ridge(), nullptr);
+  EXPECT_EQ(capability<AnyRidge>(growing), nullptr);
+  const ProjectedRegression any = model_of(gaussian(0.5), 1);
+  EXPECT_NE(capability<AnyRidge>(any), nullptr);
 }
 
 TEST(GrowingMixture, ASlackBelowZeroShowsAssumptionsThatCannotBe) {
@@ -322,7 +323,8 @@ TEST(GrowingMixture, BadStatesAreRefused) {
   const Mixture mixture = cmm(one.model);
   Workspace workspace;
   EXPECT_THROW(one.model.band(Matrix::Zero(3, 2), mixture, workspace), InvalidArgument);
-  EXPECT_THROW(one.model.best(Matrix::Constant(2, 2, std::nan("")), mixture, workspace), InvalidArgument);
+  EXPECT_THROW(one.model.best(Matrix::Constant(2, 2, std::nan("")), mixture, true, workspace),
+               InvalidArgument);
 }
 
 }  // namespace

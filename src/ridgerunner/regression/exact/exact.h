@@ -5,10 +5,8 @@
 #include "ridgerunner/kernel/kernel.h"
 #include "ridgerunner/linalg/growing_cholesky.h"
 #include "ridgerunner/linalg/growing_columns.h"
-#include "ridgerunner/regression/elimination.h"
-#include "ridgerunner/regression/mixture.h"
-#include "ridgerunner/regression/mixture_judge.h"
-#include "ridgerunner/regression/regression.h"
+#include "ridgerunner/regression/capabilities.h"
+#include "ridgerunner/regression/factored_model.h"
 #include "ridgerunner/regression/state_index.h"
 
 namespace ridgerunner {
@@ -29,41 +27,51 @@ namespace ridgerunner {
 // needs.
 //
 // Further ridges: a factor is kept for each of them as well, so that mixtures of bounds can be had
-// (mixture.h); each takes the memory and the time to learn of one more model.
+// (mixture.h, selection/); each takes the memory and the time to learn of one more model.
 //
 // The ridge may move: set_ridge() collapses the rows and factors afresh, O(m^3/6) for m distinct states (and
 // O(m^2 A/2) for arms), and log_determinant() at another ridge does as much.
-class ExactRegression final : public Regression, public AnyRidge {
+class ExactRegression final : public Regression,
+                              public ChecksStates,
+                              public ShowsAnchors,
+                              public Diagnoses,
+                              public PredictsJointly,
+                              public FixedArms,
+                              public MovesRidge,
+                              public ShowsFactors,
+                              public ReusesSolves {
  public:
   ExactRegression(KernelPtr kernel, double ridge, std::optional<Matrix> arms = std::nullopt,
                   const std::vector<double>& further_ridges = {});
 
   using Regression::observe;
   void observe(const MatrixIn& states, const VectorIn& rewards, Workspace& workspace) override;
+  void observe_solved(const VectorIn& state, double reward, const std::vector<Vector>& solved,
+                      Workspace& workspace) override;
   void check(const MatrixIn& states) const override;
   void predict(const MatrixIn& states, Prediction& out, Workspace& workspace) const override;
   JointPrediction predict_jointly(const MatrixIn& states, Workspace& workspace) const override;
   Evidence evidence() const override;
   Diagnostics diagnostics() const override;
-  BestUpper best_upper(const MatrixIn& states, double radius, Workspace& workspace) const override;
+  bool has_arms() const override { return arms_.has_value(); }
   BestUpper best_arm(double radius) const override;
   void set_ridge(double ridge) override;
   double log_determinant(double ridge) const override;
   double squared_error() const override;
   MatrixIn anchors() const override { return anchors_.view(); }  // the distinct states, in order of arrival
-  const AnyRidge* any_ridge() const override { return further_.empty() ? nullptr : this; }
   std::unique_ptr<Regression> clone() const override;
 
-  // Mixtures: exact_mixture.cpp. The ridges of a grid must be among the model's; all ridges are searched from
-  // those it has. A band costs some ten solves a state.
-  Band band(const MatrixIn& states, const Mixture& mixture, Workspace& workspace) const override;
-  MixturePick best(const MatrixIn& states, const Mixture& mixture, Workspace& workspace) const override;
-  double least_slack(const Mixture& mixture) const override;
+  // What chooses among candidates needs (selection/). All ridges of a mixture are searched from those that
+  // the model keeps.
+  Index rows() const override { return factor_.size(); }
+  void check_shape(const MatrixIn& states) const override;
+  ExactView view(Workspace& workspace) const override;
+  FactoredModel at_ridges(const Mixture& mixture) const override;  // exact_mixture.cpp
 
   const Prediction& arm_prediction() const { return arms_->prediction; }
 
   // The data at another ridge.
-  struct Rung {
+  struct FurtherRidge {
     double ridge = 1;
     GrowingVector noise;     // λ/n of rows
     GrowingCholesky factor;  // of K + λ N^-1
@@ -90,10 +98,10 @@ class ExactRegression final : public Regression, public AnyRidge {
   };
   Memory memory() const;
   const GrowingCholesky& factor() const { return factor_; }
-  const std::vector<Rung>& further() const { return further_; }
+  const std::vector<FurtherRidge>& further() const { return further_; }
 
   // `further`: factors, forward solutions, weights and largest diagonals of the further ridges.
-  void restore(const Memory& memory, GrowingCholesky factor, std::vector<Rung> further = {});
+  void restore(const Memory& memory, GrowingCholesky factor, std::vector<FurtherRidge> further = {});
 
  private:
   struct Arms {
@@ -110,22 +118,22 @@ class ExactRegression final : public Regression, public AnyRidge {
     void merge(Index i, double more, double average);
   };
 
-  void check_shape(const MatrixIn& states) const;
-  ExactView view(Workspace& workspace) const;
+  bool may_collapse(const MatrixIn& states) const;
   void solve_at(const MatrixIn& states, const VectorIn& weights, MatrixOut cross, VectorOut mean,
                 VectorOut explained) const;
-  void append(const MatrixIn& states, const VectorIn& counts, const VectorIn& rewards, Workspace& workspace);
+  using Solved = std::vector<Vector>;  // as BestUpper::solved
+  void learn(const MatrixIn& states, const VectorIn& rewards, const Solved& solved, Workspace& workspace);
+  void append(const MatrixIn& states, const VectorIn& counts, const VectorIn& rewards, const Solved& solved,
+              Workspace& workspace);
   void append_batch(const MatrixIn& states, const VectorIn& rewards, Workspace& workspace);
   struct Largest {
     double prior, raised;
   };
-  Largest factor_rows(const MatrixIn& states, const VectorIn& counts, Workspace& workspace);
-  bool knows_solve(const MatrixIn& states, const Workspace& workspace) const;
-  void factor_further(const MatrixIn& cross, const MatrixIn& corner, const VectorIn& counts, bool chosen,
+  Largest factor_rows(const MatrixIn& states, const VectorIn& counts, const Solved& solved,
                       Workspace& workspace);
+  void factor_further(const MatrixIn& cross, const MatrixIn& corner, const VectorIn& counts,
+                      const Solved& solved, Workspace& workspace);
   void truncate(Index rows);
-  MixtureModel mixture_model(const Mixture& mixture) const;
-  void finish(const VectorIn& state, const Vector& known, BestUpper& best, Workspace& workspace) const;
   void record_row(const VectorIn& state, double count, double reward);
   void solve_arm_rows(MatrixOut arm_cross, Vector& explained, Vector& l) const;
   void collapse();
@@ -148,14 +156,13 @@ class ExactRegression final : public Regression, public AnyRidge {
   GrowingVector forward_;   // w = L^-1 ȳ
   GrowingVector weights_;   // L^-T w; left to predict() with arms or further ridges
   std::optional<Arms> arms_;
-  std::vector<Rung> further_;
+  std::vector<FurtherRidge> further_;
   double largest_diagonal_ = 0;  // of K + λ N^-1, ever
   double largest_prior_ = 0;     // of K
   double sum_of_squares_ = 0;
   double log_determinant_ = 0;
   Index rounds_ = 0;
   Index collapse_at_ = 0;  // number of rows
-  Identity identity_;
 };
 
 }  // namespace ridgerunner

@@ -29,7 +29,8 @@ ExactRegression::Memory ExactRegression::memory() const {
   return memory;
 }
 
-void ExactRegression::restore(const Memory& memory, GrowingCholesky factor, std::vector<Rung> further) {
+void ExactRegression::restore(const Memory& memory, GrowingCholesky factor,
+                              std::vector<FurtherRidge> further) {
   ExactRegression fresh(kernel_, ridge_, arms_ ? std::optional<Matrix>(arms_->points) : std::nullopt);
   fresh.rounds_ = memory.rounds;
   fresh.sum_of_squares_ = memory.sum_of_squares;

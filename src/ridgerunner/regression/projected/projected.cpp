@@ -100,10 +100,11 @@ bool ProjectedRegression::are_arms(const MatrixIn& states) const {
 
 void ProjectedRegression::check(const MatrixIn& states) const {
   check_shape(states);
-  diagonal(*kernel_, states);  // some kernels take only some points
+  require_priors(diagonal(*kernel_, states));  // some kernels take only some points
 }
 
 void ProjectedRegression::check_prior(double prior) {
+  require_priors(Vector::Constant(1, prior));
   if (!(prior <= kMostPrior))
     throw NumericalError(fmt::format("k(s, s) is {}, too large to compute with", prior));
   check_variance(prior, 0);
@@ -137,9 +138,10 @@ void ProjectedRegression::observe(const MatrixIn& states, const VectorIn& reward
   }
 }
 
-void ProjectedRegression::observe_one(const VectorIn& state, double reward) {
+// of_choice: the reward of a choice that was told of before.
+void ProjectedRegression::observe_one(const VectorIn& state, double reward, bool of_choice) {
   if (batches()) {
-    observe_batched(state, reward);
+    observe_batched(state, reward, of_choice);
   } else {
     Arrival arrival = arrive(state);
     if (dictionary_->resampling()) {
@@ -382,6 +384,7 @@ void ProjectedRegression::predict(const MatrixIn& states, Prediction& out, Works
   out.prior.resize(n);
   out.clamped = 0;
   kernel_->diagonal(states, out.prior);
+  require_priors(out.prior);
   workspace.explained.resize(n);
   for (Index i = 0; i < n; i += kChunk) {
     const Index p = std::min(kChunk, n - i);

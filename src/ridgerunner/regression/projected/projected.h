@@ -5,10 +5,10 @@
 #include "ridgerunner/kernel/kernel.h"
 #include "ridgerunner/linalg/growing_cholesky.h"
 #include "ridgerunner/linalg/growing_columns.h"
+#include "ridgerunner/regression/capabilities.h"
 #include "ridgerunner/regression/dictionary/dictionary.h"
 #include "ridgerunner/regression/mixture.h"
 #include "ridgerunner/regression/projected/projected_points.h"
-#include "ridgerunner/regression/regression.h"
 
 namespace ridgerunner {
 
@@ -46,10 +46,21 @@ struct ProjectedOptions {
 //
 // A fixed arm set: means and variances of the arms are carried along, O(mA) an observation, and computed
 // afresh every m observations, so that nothing drifts. If the dictionary is drawn in batches, rewards wait
-// for the end of the batch (once 1 + Σ sd^2 has passed the threshold, at the first reward that leaves no
-// choice open, or at the next one when it has passed twice the threshold); variances shrink with every
-// choice.
-class ProjectedRegression final : public Regression, public AnyRidge {
+// for the end of the batch (once 1 + Σ sd^2 has passed the threshold, at the first reward or withdrawal that
+// leaves no choice open, or at the next reward when it has passed twice the threshold); variances shrink with
+// every choice. A choice that is withdrawn is taken out of V and of all counts, O(P m^2 + m^3); only 1 + Σ
+// sd^2 keeps it: the batch may end a little sooner, and the bound's factor for the batch stays on the safe
+// side.
+class ProjectedRegression final : public Regression,
+                                  public ChecksStates,
+                                  public ShowsAnchors,
+                                  public Diagnoses,
+                                  public PredictsJointly,
+                                  public ChoosesBest,
+                                  public FixedArms,
+                                  public MovesRidge,
+                                  public AnyRidge,
+                                  public TracksChoices {
  public:
   ProjectedRegression(KernelPtr kernel, double ridge, std::unique_ptr<Dictionary> dictionary,
                       const ProjectedOptions& options = {});
@@ -59,24 +70,30 @@ class ProjectedRegression final : public Regression, public AnyRidge {
 
   using Regression::observe;
   void observe(const MatrixIn& states, const VectorIn& rewards, Workspace& workspace) override;
-  void anticipate(const VectorIn& state, int level, Workspace& workspace) override;
+  bool tracks_choices() const override { return batches(); }
+  void chosen(const VectorIn& state, int level) override;
+  void rewarded(const VectorIn& state, int level, double reward, Workspace& workspace) override;
+  void withdrawn(const VectorIn& state, int level) override;
   void check(const MatrixIn& states) const override;
   void predict(const MatrixIn& states, Prediction& out, Workspace& workspace) const override;
   JointPrediction predict_jointly(const MatrixIn& states, Workspace& workspace) const override;
   Evidence evidence() const override;
   Diagnostics diagnostics() const override;
   BestUpper best_upper(const MatrixIn& states, double radius, Workspace& workspace) const override;
+  bool has_arms() const override { return arms_ > 0; }
   BestUpper best_arm(double radius) const override;
+  bool can_move() const override { return options_.moving_ridge; }
   void set_ridge(double ridge) override;
   double log_determinant(double ridge) const override;
   double squared_error() const override;  // with arrival_features, against means of the features of then
   MatrixIn anchors() const override { return model_.anchors.view(); }
-  const AnyRidge* any_ridge() const override { return options_.arrival_features ? this : nullptr; }
+  bool at_any_ridge() const override { return options_.arrival_features; }
   std::unique_ptr<Regression> clone() const override;
 
   // Mixtures: projected_mixture.cpp. O(m^3) for a model, then O(m^2) for a state.
   Band band(const MatrixIn& states, const Mixture& mixture, Workspace& workspace) const override;
-  MixturePick best(const MatrixIn& states, const Mixture& mixture, Workspace& workspace) const override;
+  MixturePick best(const MatrixIn& states, const Mixture& mixture, bool with_band,
+                   Workspace& workspace) const override;
   double least_slack(const Mixture& mixture) const override;  // its sign is certain, its size a guess
 
   Prediction arm_prediction() const;
@@ -140,7 +157,7 @@ class ProjectedRegression final : public Regression, public AnyRidge {
                Index& clamped) const;
   Index point_of(const Arrival& arrival);
 
-  void observe_one(const VectorIn& state, double reward);
+  void observe_one(const VectorIn& state, double reward, bool of_choice = false);
   void observe_growing(Arrival arrival, double reward);
   void add_to_precision(const Arrival& arrival, std::optional<double> reward);
   void add_anchor(Arrival& arrival);
@@ -155,7 +172,10 @@ class ProjectedRegression final : public Regression, public AnyRidge {
   // Dictionaries that are drawn anew: projected_draws.cpp.
   void observe_resampled(Arrival arrival, double reward);
   void observe_drawing(Arrival arrival, double reward);
-  void observe_batched(const VectorIn& state, double reward);
+  void observe_batched(const VectorIn& state, double reward, bool of_choice);
+  void end_batch();
+  void take_back(Index point);
+  Matrix weighted_squares(const VectorIn& weights) const;
   Index choose(const Arrival& arrival);
   void count(Index point, double reward);
   double frozen_variance(const Arrival& arrival) const;

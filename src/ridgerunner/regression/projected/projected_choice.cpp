@@ -25,7 +25,9 @@ constexpr double kMeanSlack = 1e-14;  // of m |weights|_1 max k: more than round
 // the best of them is dropped. The answer is that of the full computation.
 class ProjectedRegression::Race {
  public:
-  Race(const ProjectedRegression& model, const MatrixIn& states, double radius, Workspace& workspace)
+  // first: the number of the first state.
+  Race(const ProjectedRegression& model, const MatrixIn& states, Index first, double radius,
+       Workspace& workspace)
       : model_(model.model_),
         kernel_(*model.kernel_),
         ridge_(model.ridge_),
@@ -38,6 +40,7 @@ class ProjectedRegression::Race {
     kernel_.gram(model_.anchors.view(), states, cross_);
     workspace.prediction.prior.resize(states.cols());
     kernel_.diagonal(states, workspace.prediction.prior);
+    require_priors(workspace.prediction.prior, first);
   }
 
   BestUpper run() {
@@ -160,9 +163,9 @@ BestUpper ProjectedRegression::best_upper(const MatrixIn& states, double radius,
   BestUpper best;
   std::int64_t spent = 0;
   for (Index first = 0; first < states.cols(); first += kMost) {
-    BestUpper winner =
-        Race(*this, states.middleCols(first, std::min(kMost, states.cols() - first)), radius, workspace)
-            .run();
+    BestUpper winner = Race(*this, states.middleCols(first, std::min(kMost, states.cols() - first)), first,
+                            radius, workspace)
+                           .run();
     spent += winner.multiply_adds;
     winner.index += first;
     if (first == 0 || upper_value(winner.mean, radius, winner.sd) > upper_value(best.mean, radius, best.sd))
@@ -184,6 +187,7 @@ JointPrediction ProjectedRegression::predict_jointly(const MatrixIn& states, Wor
     model_.points.gather(0, out.explained);
   } else {
     at = {Vector(n), Vector(n), diagonal(*kernel_, states), 0};
+    require_priors(at.prior);
   }
   Vector spread(n);
   for (Index i = 0; i < n; i += kTogetherSolved) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ridgerunner/error.h"
 #include "ridgerunner/linalg/lane_sums.h"
 #include "ridgerunner/linalg/pivoted_cholesky.h"
 #include "ridgerunner/random/stream.h"
@@ -230,10 +231,49 @@ void ProjectedRegression::rebuild(const Matrix& candidates) {
 }
 
 // A choice in a batch: variances shrink, means wait.
-void ProjectedRegression::anticipate(const VectorIn& state, int, Workspace&) {
+void ProjectedRegression::chosen(const VectorIn& state, int) {
   if (!batches()) return;
   check_shape(state);
   model_.points.open[choose(arrive(state))] += 1;
+}
+
+void ProjectedRegression::rewarded(const VectorIn& state, int, double reward, Workspace&) {
+  check_shape(state);
+  require_rewards(state, Eigen::Map<const Vector>(&reward, 1));
+  observe_one(state, reward, true);
+}
+
+void ProjectedRegression::withdrawn(const VectorIn& state, int) {
+  if (!batches()) return;
+  check_shape(state);
+  const auto point = model_.points.index.find(state, model_.points.states.view());
+  if (!point || model_.points.open[*point] == 0)
+    throw InvalidArgument("no choice of this state waits for its reward");
+  Memory before = model_;
+  try {
+    take_back(*point);
+    const bool over = model_.points.open.view().sum() == 0 && !model_.drawn.empty();
+    if (over && batch_ends(model_.variances, 0)) end_batch();
+  } catch (...) {
+    model_ = std::move(before);
+    throw;
+  }
+}
+
+// A choice of the point that has no reward yet is undone: V from the counts that are left.
+void ProjectedRegression::take_back(Index point) {
+  ProjectedPoints& points = model_.points;
+  points.open[point] -= 1;
+  points.count[point] -= 1;
+  --model_.choices;
+  if (points.count[model_.first] == 0) {  // another point is always drawn
+    Index next = 0;
+    while (next < points.size() && points.count[next] == 0) ++next;
+    model_.first = next < points.size() ? next : -1;
+  }
+  model_.precision = factor_precision(weighted_squares(points.count.view()), ridge_);
+  model_.residual_sum = points.count.view().dot(points.residual.view());
+  compute_tracked(model_);
 }
 
 Index ProjectedRegression::choose(const Arrival& arrival) {
@@ -245,10 +285,10 @@ Index ProjectedRegression::choose(const Arrival& arrival) {
   return point;
 }
 
-void ProjectedRegression::observe_batched(const VectorIn& state, double reward) {
+void ProjectedRegression::observe_batched(const VectorIn& state, double reward, bool of_choice) {
   const Arrival arrival = arrive(state);
   Memory before;
-  const bool open = arrival.point && model_.points.open[*arrival.point] > 0;
+  const bool open = of_choice && arrival.point && model_.points.open[*arrival.point] > 0;
   const bool ends = batch_ends(model_.variances + (open ? 0 : frozen_variance(arrival)),
                                model_.points.open.view().sum() - (open ? 1 : 0));
   if (ends) before = model_;
@@ -257,24 +297,41 @@ void ProjectedRegression::observe_batched(const VectorIn& state, double reward) 
   model_.points.reward[point] += reward;
   if (!ends) return;
   try {
-    std::vector<Index> drawn = draw(model_.first);
-    if (std::includes(drawn.begin(), drawn.end(), model_.drawn.begin(), model_.drawn.end())) {
-      extend(added_to_drawn(drawn));
-    } else {
-      rebuild(points_at(drawn));
-    }
-    fold_rewards();
-    start_epoch(std::move(drawn));
+    end_batch();
   } catch (...) {
     model_ = std::move(before);
     throw;
   }
 }
 
+void ProjectedRegression::end_batch() {
+  std::vector<Index> drawn = draw(model_.first);
+  if (std::includes(drawn.begin(), drawn.end(), model_.drawn.begin(), model_.drawn.end())) {
+    extend(added_to_drawn(drawn));
+  } else {
+    rebuild(points_at(drawn));
+  }
+  fold_rewards();
+  start_epoch(std::move(drawn));
+}
+
 // Once the threshold is passed, when every choice has its reward; some may never come, so not for ever.
 bool ProjectedRegression::batch_ends(double variances, double open) const {
   const double threshold = dictionary_->resampling()->threshold;
   return model_.drawn.empty() || 1 + variances > (open > 0 ? 2 * threshold : threshold);
+}
+
+// Σ weight z z^T over the points: the lower triangle.
+Matrix ProjectedRegression::weighted_squares(const VectorIn& weights) const {
+  const ProjectedPoints& points = model_.points;
+  Matrix sum = Matrix::Zero(model_.basis.size(), model_.basis.size());
+  Scratch scratch;
+  for (Index i = 0; i < points.size(); i += kChunk) {
+    auto z = scratch.get(sum.rows(), std::min(kChunk, points.size() - i));
+    points.gather(i, z);
+    add_weighted(z, weights.segment(i, z.cols()), sum);
+  }
+  return sum;
 }
 
 // Means from all rewards so far, and only the choices that have theirs.
@@ -286,15 +343,8 @@ void ProjectedRegression::fold_rewards() {
     solve_weights(model_);
   } else {
     const Index m = model_.basis.size();
-    const Vector rewarded = points.count.view() - points.open.view();
-    Matrix sum = Matrix::Zero(m, m);
-    Scratch scratch;
-    for (Index i = 0; i < points.size(); i += kChunk) {
-      auto z = scratch.get(m, std::min(kChunk, points.size() - i));
-      points.gather(i, z);
-      add_weighted(z, rewarded.segment(i, z.cols()), sum);
-    }
-    const GrowingCholesky known = factor_precision(std::move(sum), ridge_);
+    const GrowingCholesky known =
+        factor_precision(weighted_squares(points.count.view() - points.open.view()), ridge_);
     model_.weights = model_.moment.view();
     known.solve(model_.weights);
     known.solve_transposed(model_.weights);

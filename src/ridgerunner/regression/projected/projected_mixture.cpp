@@ -39,6 +39,7 @@ class ProjectedRegression::EveryRidge {
  public:
   EveryRidge(const ProjectedRegression& model, const Mixture& mixture)
       : model_(model), mixture_(mixture), offset_(mixture.radius_squared - model.model_.sum_of_squares) {
+    require_usable(mixture);
     const GrowingCholesky& precision = model.model_.precision;
     const Index m = precision.size();
     if (m == 0) return;
@@ -156,6 +157,7 @@ class ProjectedRegression::EveryRidge {
 Band ProjectedRegression::band(const MatrixIn& states, const Mixture& mixture, Workspace&) const {
   check_shape(states);
   const Vector prior = diagonal(*kernel_, states);
+  require_priors(prior);
   Band band{Vector(states.cols()), Vector(states.cols())};
   if (model_.rounds == 0) {
     band.upper = mixture.norm_bound * prior.cwiseSqrt();
@@ -173,7 +175,7 @@ Band ProjectedRegression::band(const MatrixIn& states, const Mixture& mixture, W
 
 // Candidates in falling order of their bound at the model's own ridge, which is at least their least one,
 // until nobody can win any more.
-MixturePick ProjectedRegression::best(const MatrixIn& states, const Mixture& mixture,
+MixturePick ProjectedRegression::best(const MatrixIn& states, const Mixture& mixture, bool with_band,
                                       Workspace& workspace) const {
   check_shape(states);
   const Index m = model_.basis.size();
@@ -186,8 +188,8 @@ MixturePick ProjectedRegression::best(const MatrixIn& states, const Mixture& mix
   }
   if (model_.rounds == 0) {
     Index first = 0;
-    const double most = mixture.norm_bound * std::sqrt(own.prior.maxCoeff(&first));
-    return {{first, own.mean[first], own.sd[first], own.clamped, 0}, Interval{-most, most}};
+    const double most = (mixture.norm_bound * own.prior.cwiseSqrt()).maxCoeff(&first);
+    return {{first, own.mean[first], own.sd[first], own.clamped, 0, {}}, Interval{-most, most}};
   }
   const EveryRidge ridges(*this, mixture);
   const auto state = [&](Index i) {
@@ -213,7 +215,7 @@ MixturePick ProjectedRegression::best(const MatrixIn& states, const Mixture& mix
   best.sd = own.sd[best.index];
   best.clamped = own.clamped;
   best.multiply_adds += arms ? 0 : states.cols() * m * m;
-  pick.at = ridges.interval(state(best.index));
+  if (with_band) pick.at = ridges.interval(state(best.index));
   return pick;
 }
 

@@ -88,7 +88,7 @@ void Learner::skip(std::uint64_t seq, const char* why) {
 }
 
 void Learner::fold_body(const Decided& decided) {
-  if (!decided.offered.deferred) policy_.record_choice(decided.state, decided.decision, Pairing::by_caller);
+  if (!decided.offered.deferred) policy_.record_untracked_choice(decided.state, decided.decision);
 }
 
 void Learner::fold_body(const Rewarded& rewarded) {
@@ -98,12 +98,16 @@ void Learner::fold_body(const Rewarded& rewarded) {
 void Learner::fold_body(const Activated& activated) {
   Decision decision;
   decision.level = activated.subject.level;
-  policy_.record_choice(activated.subject.state, decision, Pairing::by_caller);
+  policy_.record_untracked_choice(activated.subject.state, decision);
   if (activated.reward) earn(activated.subject, *activated.reward);
 }
 
 void Learner::fold_body(const Expired& expired) {
-  if (expired.default_reward) earn(expired.subject, *expired.default_reward);
+  if (expired.default_reward) {
+    earn(expired.subject, *expired.default_reward);
+  } else {
+    policy_.record_withdrawal(expired.subject.state, expired.subject.level);
+  }
 }
 
 void Learner::fold_body(const Imported& imported) {
@@ -113,7 +117,7 @@ void Learner::fold_body(const Imported& imported) {
 void Learner::earn(const Subject& subject, double reward) {
   totals_.reward += reward;
   if (std::isfinite(subject.upper)) totals_.estimated_regret += subject.upper - reward;
-  policy_.observe(subject.state, reward);
+  policy_.record_reward(subject.state, subject.level, reward);
 }
 
 void Learner::write(ByteWriter& out) const {

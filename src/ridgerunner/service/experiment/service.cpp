@@ -9,6 +9,7 @@
 #include "ridgerunner/codec/text.h"
 #include "ridgerunner/error.h"
 #include "ridgerunner/policy/spec_json.h"
+#include "ridgerunner/regression/capabilities.h"
 #include "ridgerunner/service/experiment/service_state.h"
 #include "ridgerunner/service/log/refusal.h"
 
@@ -325,7 +326,7 @@ Ticket<Index> Service::import(const std::string& name, Matrix states, Vector rew
   require(states.cols() > 0, "there are no observations", "");
   answered("state", [&] {
     require_rewards(states, rewards);
-    experiment->published.get()->policy.regression().check(states);
+    check_states(experiment->published.get()->policy.regression(), states);
     return 0;
   });
   state_->require_capacity();

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "ridgerunner/error.h"
+#include "ridgerunner/regression/capabilities.h"
 #include "ridgerunner/service/experiment/service_state.h"
 #include "ridgerunner/service/log/refusal.h"
 
@@ -39,7 +40,7 @@ ExperimentView Service::State::view(const Experiment& experiment) const {
   view.estimated_regret = model->totals.estimated_regret;
   view.degraded = model->totals.degraded;
   view.statistics = model->policy.statistics();
-  view.diagnostics = model->policy.regression().diagnostics();
+  view.diagnostics = diagnostics_of(model->policy.regression());
   if (!view.dimension && model->policy.spec().arms) view.dimension = model->policy.spec().arms->rows();
   return view;
 }

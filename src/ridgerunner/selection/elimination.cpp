@@ -1,4 +1,4 @@
-#include "ridgerunner/regression/elimination.h"
+#include "ridgerunner/selection/elimination.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "ridgerunner/linalg/lane_sums.h"
+#include "ridgerunner/regression/checks.h"
 #include "ridgerunner/regression/neighbours.h"
 
 namespace ridgerunner {
@@ -15,17 +16,17 @@ namespace {
 constexpr Index kLeaders = 4;        // finished first: as cheap as one, since L streams past only once
 constexpr Index kPrefixPart = 6;     // this part of the rows is solved for everybody
 constexpr Index kStep = kTileRows;   // rows between two looks at who can still win
-constexpr Index kWorthRacing = 200;  // with fewer states the full solve is cheaper
+constexpr Index kLeastStates = 200;  // with fewer states the full solve is cheaper
 constexpr double kSlack = 1e-12;     // of k(s, s): more than rounding can take from a variance
 
-class Race {
+class Elimination {
  public:
-  // judge: null if a candidate is worth its mean + radius sd.
-  Race(const ExactView& model, const MatrixIn& states, double radius, double surpass, Judge* judge,
-       Workspace& workspace)
+  // bounds: null if mean + radius sd is the upper bound itself. first: the number of the first state.
+  Elimination(const ExactView& model, const MatrixIn& states, Index first, double radius, double surpass,
+              UpperBounds* bounds, Workspace& workspace)
       : model_(model),
         radius_(radius),
-        judge_(judge),
+        bounds_(bounds),
         workspace_(workspace),
         mean_(workspace.prediction.mean),
         prior_(workspace.prediction.prior),
@@ -39,21 +40,22 @@ class Race {
     column_dots(cross_, model_.weights, mean_);
     prior_.resize(n);
     model_.kernel.diagonal(states, prior_);
+    require_priors(prior_, first);
     explained_.setZero(n);
     columns_.resize(n);
     for (Index i = 0; i < n; ++i) columns_[i] = i;
   }
 
   BestUpper run() {
-    if (judge_) {
-      if (const auto decided = judge_->decided(cross_, prior_)) {
+    if (bounds_) {
+      if (const auto decided = bounds_->decided(cross_, prior_)) {
         best_.index = *decided;
         return best_;
       }
     }
     const Index m = model_.states.cols();
     const Index prefix = m / kPrefixPart / kStep * kStep;
-    if (m >= kWorthRacing) {
+    if (m >= kLeastStates) {
       solve_prefix(prefix);
       for (const Index i : columns_) raise(i, explained_by_nearest(cross_.col(i)));
       finish_leaders(prefix);
@@ -67,7 +69,7 @@ class Race {
       solve(cross_, 0, m);
     }
     consider_all(columns_, cross_);
-    if (judge_) best_.index = judge_->best();
+    if (bounds_) best_.index = bounds_->best();
     return best_;
   }
 
@@ -161,17 +163,17 @@ class Race {
   template <class Columns>
   void consider_all(std::span<const Index> who, const Columns& solved) {
     const auto count = std::ssize(who);
-    if (!judge_) {
+    if (!bounds_) {
       for (Index c = 0; c < count; ++c) consider(who[c], solved.col(c));
       return;
     }
-    std::vector<Judge::Contender> contenders;
+    std::vector<UpperBounds::Candidate> candidates;
     for (Index c = 0; c < count; ++c) {
       double explained = 0;
       column_squares(solved.col(c), Eigen::Map<Vector>(&explained, 1));
-      contenders.push_back({upper(who[c], explained), who[c], c});
+      candidates.push_back({upper(who[c], explained), who[c], c});
     }
-    highest_ = std::max(highest_, judge_->meet(std::move(contenders), solved));
+    highest_ = std::max(highest_, bounds_->update(std::move(candidates), solved));
   }
 
   template <class Column>
@@ -191,12 +193,12 @@ class Race {
 
   const ExactView& model_;
   double radius_;
-  Judge* judge_;
+  UpperBounds* bounds_;
   Workspace& workspace_;
   Vector& mean_;
   Vector& prior_;
   Vector& explained_;            // by candidate: a lower bound of the part of k(s, s) that the data explain
-  std::vector<Index>& columns_;  // the candidates still in the race
+  std::vector<Index>& columns_;  // the candidates that are left
   Eigen::Block<Matrix> cross_;
   BestUpper best_;
   double highest_;      // upper of the best so far, or what it has to surpass
@@ -207,28 +209,31 @@ class Race {
 
 BestUpper best_upper_by_elimination(const ExactView& model, const MatrixIn& states, double radius,
                                     Workspace& workspace) {
-  constexpr Index kChunk = 1024;  // candidates in a race: bounds the memory
+  constexpr Index kChunk = 1024;  // candidates at a time: bounds the memory
   BestUpper best;
   double highest = -std::numeric_limits<double>::infinity();
   for (Index first = 0; first < states.cols(); first += kChunk) {
     const Index count = std::min(kChunk, states.cols() - first);
-    Race race(model, states.middleCols(first, count), radius, highest, nullptr, workspace);
-    BestUpper winner = race.run();
+    Elimination elimination(model, states.middleCols(first, count), first, radius, highest, nullptr,
+                            workspace);
+    BestUpper winner = elimination.run();
     const std::int64_t spent = best.multiply_adds + winner.multiply_adds;
-    if (race.found()) {
-      highest = race.highest();
+    if (elimination.found()) {
+      highest = elimination.highest();
       winner.index += first;
       best = winner;
     }
     best.multiply_adds = spent;
+    if (elimination.found()) best.solved = {workspace.solved.get(model.states.cols(), 1).col(0)};
   }
   return best;
 }
 
-BestUpper most_worth_by_elimination(const ExactView& model, const MatrixIn& states, double radius,
-                                    Judge& judge, Workspace& workspace) {
-  Race race(model, states, radius, -std::numeric_limits<double>::infinity(), &judge, workspace);
-  return race.run();
+BestUpper best_of_bounds_by_elimination(const ExactView& model, const MatrixIn& states, double radius,
+                                        UpperBounds& bounds, Workspace& workspace) {
+  Elimination elimination(model, states, 0, radius, -std::numeric_limits<double>::infinity(), &bounds,
+                          workspace);
+  return elimination.run();
 }
 
 }  // namespace ridgerunner

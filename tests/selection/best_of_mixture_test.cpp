@@ -1,3 +1,5 @@
+#include "ridgerunner/selection/best_of_mixture.h"
+
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -69,7 +71,7 @@ std::vector<KernelPtr> kernels() {
   return {gaussian(0.5), gaussian(0.2), matern52(0.3), matern32(0.5), matern12(0.4)};
 }
 
-TEST(ExactMixture, AGridIsTheBestOfTheTextbooksBounds) {
+TEST(BestOfMixture, AGridIsTheBestOfTheTextbooksBounds) {
   for (const KernelPtr& kernel : kernels()) {
     for (const Index distinct : {0, 7}) {
       const Problem problem = make_problem(kernel, 2, 60, 3, distinct);
@@ -91,21 +93,21 @@ TEST(ExactMixture, AGridIsTheBestOfTheTextbooksBounds) {
         lower = lower.cwiseMax(at.mean(problem.probes) - width);
       }
       Workspace workspace;
-      const Band band = model.band(problem.probes, grid_of(problem, model), workspace);
+      const Band band = mixture_band(model, problem.probes, grid_of(problem, model), workspace);
       EXPECT_LT(oracle::worst(band.upper, upper), 1e-8);
       EXPECT_LT(oracle::worst(band.lower, lower), 1e-8);
     }
   }
 }
 
-TEST(ExactMixture, AllRidgesAreTheConeProgram) {
+TEST(BestOfMixture, AllRidgesAreTheConeProgram) {
   Workspace workspace;
   for (const KernelPtr& kernel : kernels()) {
     for (const Index t : {1, 2, 5, 12, 25}) {
       const Problem problem = make_problem(kernel, 2, t, 4 + static_cast<std::uint64_t>(t), t > 10 ? 8 : 0);
       const ExactRegression model = model_of(problem);
       const Mixture mixture = all_of(problem, model);
-      const Band band = model.band(problem.probes, mixture, workspace);
+      const Band band = mixture_band(model, problem.probes, mixture, workspace);
       for (Index i = 0; i < problem.probes.cols(); ++i) {
         const auto program = [&](double sign) {
           return sign * oracle::cone_program(*kernel, problem.states, sign * problem.rewards,
@@ -119,13 +121,13 @@ TEST(ExactMixture, AllRidgesAreTheConeProgram) {
   }
 }
 
-TEST(ExactMixture, AllRidgesAreTheLeastOverAFineGridWithMoreData) {
+TEST(BestOfMixture, AllRidgesAreTheLeastOverAFineGridWithMoreData) {
   Workspace workspace;
   for (const KernelPtr& kernel : kernels()) {
     const Problem problem = make_problem(kernel, 3, 70, 9);
     const ExactRegression model = model_of(problem);
     const Mixture mixture = all_of(problem, model);
-    const Band band = model.band(problem.probes, mixture, workspace);
+    const Band band = mixture_band(model, problem.probes, mixture, workspace);
     Vector upper = Vector::Constant(problem.probes.cols(), 1e9), lower = -upper;
     for (double x = -16; x < 16; x += 0.1) {
       const double ridge = problem.ridge * std::exp(x);
@@ -145,7 +147,7 @@ TEST(ExactMixture, AllRidgesAreTheLeastOverAFineGridWithMoreData) {
   }
 }
 
-TEST(ExactMixture, TheBestIsTheBestOfTheBand) {
+TEST(BestOfMixture, TheBestIsTheBestOfTheBand) {
   Workspace workspace;  // one for all: what it remembers must not matter
   int many = 0;
   for (const KernelPtr& kernel : kernels()) {
@@ -156,8 +158,8 @@ TEST(ExactMixture, TheBestIsTheBestOfTheBand) {
       Matrix candidates = uniform_points(random, 3, 60);
       candidates.col(50) = candidates.col(7);  // equal ones tie
       for (const Mixture& mixture : {grid_of(problem, model), all_of(problem, model)}) {
-        const MixturePick pick = model.best(candidates, mixture, workspace);
-        const Band band = model.band(candidates, mixture, workspace);
+        const MixturePick pick = best_of_mixture(model, candidates, mixture, false, workspace);
+        const Band band = mixture_band(model, candidates, mixture, workspace);
         Index expected = 0;
         const double highest = band.upper.maxCoeff(&expected);
         EXPECT_NEAR(band.upper[pick.best.index], highest, 1e-6 * mixture.norm_bound);
@@ -171,6 +173,10 @@ TEST(ExactMixture, TheBestIsTheBestOfTheBand) {
           EXPECT_EQ(pick.at->upper, band.upper[pick.best.index]);
           EXPECT_EQ(pick.at->lower, band.lower[pick.best.index]);
         }
+        const MixturePick banded = best_of_mixture(model, candidates, mixture, true, workspace);
+        EXPECT_EQ(banded.best.index, pick.best.index);
+        EXPECT_NEAR(banded.at->upper, band.upper[pick.best.index], 2e-7 * mixture.norm_bound);
+        EXPECT_NEAR(banded.at->lower, band.lower[pick.best.index], 2e-7 * mixture.norm_bound);
         const Prediction own = predict(model, candidates.col(pick.best.index));
         EXPECT_NEAR(pick.best.mean, own.mean[0], 1e-10);
         EXPECT_NEAR(pick.best.sd, own.sd[0], 1e-10);
@@ -180,7 +186,7 @@ TEST(ExactMixture, TheBestIsTheBestOfTheBand) {
   EXPECT_GT(many, 30);
 }
 
-TEST(ExactMixture, MoreRidgesAreNeverWider) {
+TEST(BestOfMixture, MoreRidgesAreNeverWider) {
   EXPECT_TRUE(rc::check([](std::uint64_t seed) {
     Stream random(seed, Purpose::test, 1);
     const auto all = kernels();
@@ -191,8 +197,8 @@ TEST(ExactMixture, MoreRidgesAreNeverWider) {
     Workspace workspace;
     const Prediction own = predict(model, problem.probes);
     const Band amm = radius_band(own, *amm_bound(problem.inputs)->radius(model.evidence()));
-    const Band dmm = model.band(problem.probes, grid_of(problem, model), workspace);
-    const Band cmm = model.band(problem.probes, all_of(problem, model), workspace);
+    const Band dmm = mixture_band(model, problem.probes, grid_of(problem, model), workspace);
+    const Band cmm = mixture_band(model, problem.probes, all_of(problem, model), workspace);
     const double slack = 1e-6;
     RC_ASSERT((dmm.upper.array() <= amm.upper.array() + slack).all());
     RC_ASSERT((cmm.upper.array() <= dmm.upper.array() + slack).all());
@@ -202,20 +208,20 @@ TEST(ExactMixture, MoreRidgesAreNeverWider) {
   }));
 }
 
-TEST(ExactMixture, WithoutDataTheBandIsTheNormBound) {
+TEST(BestOfMixture, WithoutDataTheBandIsTheNormBound) {
   const ExactRegression model(gaussian(0.5, 4), 0.04, std::nullopt, {0.4});
   Workspace workspace;
   Mixture mixture;
   mixture.norm_bound = 3;
-  const Band band = model.band(Matrix::Zero(2, 3), mixture, workspace);
+  const Band band = mixture_band(model, Matrix::Zero(2, 3), mixture, workspace);
   EXPECT_TRUE(band.upper.isConstant(6));
   EXPECT_TRUE(band.lower.isConstant(-6));
-  const MixturePick pick = model.best(Matrix::Random(2, 5), mixture, workspace);
+  const MixturePick pick = best_of_mixture(model, Matrix::Random(2, 5), mixture, true, workspace);
   EXPECT_EQ(pick.best.index, 0);
   EXPECT_EQ(pick.at->upper, 6);
 }
 
-TEST(ExactMixture, FarFromTheDataTheBandIsTheNormBoundAndTiesGoToTheLowestIndex) {
+TEST(BestOfMixture, FarFromTheDataTheBandIsTheNormBoundAndTiesGoToTheLowestIndex) {
   Problem problem = make_problem(gaussian(0.2), 2, 30, 2);
   problem.rewards *= 0.1;  // so that no part of the norm is needed to explain them
   const ExactRegression model = model_of(problem);
@@ -223,28 +229,28 @@ TEST(ExactMixture, FarFromTheDataTheBandIsTheNormBoundAndTiesGoToTheLowestIndex)
   candidates.col(3).setConstant(40);
   candidates.col(5).setConstant(-40);
   Workspace workspace;
-  const MixturePick pick = model.best(candidates, all_of(problem, model), workspace);
+  const MixturePick pick = best_of_mixture(model, candidates, all_of(problem, model), true, workspace);
   EXPECT_EQ(pick.best.index, 3);
-  const Band at = model.band(candidates.col(pick.best.index), all_of(problem, model), workspace);
+  const Band at = mixture_band(model, candidates.col(pick.best.index), all_of(problem, model), workspace);
   EXPECT_NEAR(at.upper[0], 3, 1e-6);
   EXPECT_NEAR(at.lower[0], -3, 1e-6);
 }
 
-TEST(ExactMixture, DataThatNoSuchFunctionExplainsEmptyTheSet) {
+TEST(BestOfMixture, DataThatNoSuchFunctionExplainsEmptyTheSet) {
   Problem problem = make_problem(gaussian(0.3), 2, 80, 6);
   const ExactRegression honest = model_of(problem);
-  EXPECT_GT(honest.least_slack(all_of(problem, honest)), 0);
+  EXPECT_GT(*least_slack(honest, all_of(problem, honest)), 0);
   problem.rewards *= 20;  // far beyond the norm bound
   const ExactRegression wild = model_of(problem);
   const Mixture mixture = all_of(problem, wild);
-  EXPECT_LT(wild.least_slack(mixture), 0);
+  EXPECT_LT(*least_slack(wild, mixture), 0);
   Workspace workspace;
-  const Band band = wild.band(problem.probes, mixture, workspace);
+  const Band band = mixture_band(wild, problem.probes, mixture, workspace);
   EXPECT_TRUE(band.upper.allFinite() && band.lower.allFinite());
-  EXPECT_GE(wild.best(problem.probes, mixture, workspace).best.index, 0);
+  EXPECT_GE(best_of_mixture(wild, problem.probes, mixture, true, workspace).best.index, 0);
 }
 
-TEST(ExactMixture, TheWorkspaceDoesNotMatterToTheBit) {
+TEST(BestOfMixture, TheWorkspaceDoesNotMatterToTheBit) {
   const Problem problem = make_problem(matern32(0.3), 3, 230, 8);
   const ExactRegression model = model_of(problem);
   Stream random(5, Purpose::test);
@@ -253,7 +259,8 @@ TEST(ExactMixture, TheWorkspaceDoesNotMatterToTheBit) {
     const Matrix candidates = uniform_points(random, 3, 40);
     for (const Mixture& mixture : {grid_of(problem, model), all_of(problem, model)}) {
       Workspace fresh;
-      const MixturePick a = model.best(candidates, mixture, used), b = model.best(candidates, mixture, fresh);
+      const MixturePick a = best_of_mixture(model, candidates, mixture, false, used),
+                        b = best_of_mixture(model, candidates, mixture, false, fresh);
       EXPECT_EQ(a.best.index, b.best.index);
       if (a.at) {
         EXPECT_EQ(a.at->upper, b.at->upper);
@@ -262,7 +269,7 @@ TEST(ExactMixture, TheWorkspaceDoesNotMatterToTheBit) {
       EXPECT_EQ(a.best.mean, b.best.mean);
       EXPECT_EQ(a.best.sd, b.best.sd);
     }
-    used.mixture_screen = problem.ridge * kGrid[static_cast<std::size_t>(round % 5)];
+    used.elimination_ridge = problem.ridge * kGrid[static_cast<std::size_t>(round % 5)];
   }
 }
 
@@ -273,8 +280,8 @@ bool identical(const GrowingCholesky& a, const GrowingCholesky& b) {
   return true;
 }
 
-// What a choice leaves in the workspace saves solves, and changes nothing.
-TEST(ExactMixture, ObservingTheChoiceIsObservingItAfreshToTheBit) {
+// What was solved for the choice saves solves, and changes nothing.
+TEST(BestOfMixture, ObservingTheChoiceIsObservingItAfreshToTheBit) {
   const Problem problem = make_problem(gaussian(0.3), 3, 240, 9, 30);
   Stream random(6, Purpose::test);
   for (const bool all : {false, true}) {
@@ -283,9 +290,11 @@ TEST(ExactMixture, ObservingTheChoiceIsObservingItAfreshToTheBit) {
     for (int round = 0; round < 12; ++round) {
       const Matrix candidates = uniform_points(random, 3, 40);
       const Mixture mixture = all ? all_of(problem, one) : grid_of(problem, one);
-      const Index chosen = one.best(candidates, mixture, used).best.index;
-      one.observe(candidates.col(chosen), Vector::Constant(1, 0.5), used);
-      other.observe(candidates.col(chosen), Vector::Constant(1, 0.5));
+      const BestUpper best = best_of_mixture(one, candidates, mixture, round % 2 == 0, used).best;
+      ASSERT_EQ(best.solved.size(), one.further().size() + 1);
+      EXPECT_EQ(best.solved[0].size(), one.factor().size());
+      one.observe_solved(candidates.col(best.index), 0.5, best.solved, used);
+      other.observe(candidates.col(best.index), Vector::Constant(1, 0.5));
     }
     EXPECT_TRUE(identical(one.factor(), other.factor()));
     for (std::size_t i = 0; i < one.further().size(); ++i) {
@@ -295,15 +304,33 @@ TEST(ExactMixture, ObservingTheChoiceIsObservingItAfreshToTheBit) {
   }
 }
 
-TEST(ExactMixture, RepeatedStatesCollapseAtEveryRidge) {
+TEST(BestOfMixture, RepeatedStatesCollapseAtEveryRidge) {
   const Problem problem = make_problem(matern52(0.4), 2, 200, 12, 9);
   const ExactRegression model = model_of(problem);
   EXPECT_LT(model.factor().size(), 60);
-  for (const ExactRegression::Rung& rung : model.further())
-    EXPECT_EQ(rung.factor.size(), model.factor().size());
+  for (const ExactRegression::FurtherRidge& at : model.further())
+    EXPECT_EQ(at.factor.size(), model.factor().size());
 }
 
-TEST(ExactMixture, OneByOneIsAllAtOnce) {
+// A grid of the model's own ridge alone needs no further factors, and is AMM.
+TEST(BestOfMixture, AGridOfOneRidgeIsItsBound) {
+  const Problem problem = make_problem(gaussian(0.4), 2, 60, 15);
+  ExactRegression model(problem.kernel, problem.ridge);
+  model.observe(problem.states, problem.rewards);
+  const Mixture mixture = *dmm_bound(problem.inputs, {1})->mixture(model.evidence());
+  const double radius = flynn2024_amm_radius(problem.inputs, model.evidence());
+  const Band amm = radius_band(predict(model, problem.probes), radius);
+  Workspace workspace;
+  const Band band = mixture_band(model, problem.probes, mixture, workspace);
+  EXPECT_LT((band.upper - amm.upper).cwiseAbs().maxCoeff(), 1e-9);
+  EXPECT_LT((band.lower - amm.lower).cwiseAbs().maxCoeff(), 1e-9);
+  const MixturePick pick = best_of_mixture(model, problem.probes, mixture, true, workspace);
+  Index best = 0;
+  amm.upper.maxCoeff(&best);
+  EXPECT_EQ(pick.best.index, best);
+}
+
+TEST(BestOfMixture, OneByOneIsAllAtOnce) {
   const Problem problem = make_problem(gaussian(0.4), 2, 50, 13, 20);
   const ExactRegression one_by_one = model_of(problem);
   ExactRegression at_once(problem.kernel, problem.ridge, std::nullopt,
@@ -311,25 +338,30 @@ TEST(ExactMixture, OneByOneIsAllAtOnce) {
   at_once.observe(problem.states, problem.rewards);
   Workspace workspace;
   const Mixture mixture = all_of(problem, one_by_one);
-  const Band a = one_by_one.band(problem.probes, mixture, workspace);
-  const Band b = at_once.band(problem.probes, mixture, workspace);
+  const Band a = mixture_band(one_by_one, problem.probes, mixture, workspace);
+  const Band b = mixture_band(at_once, problem.probes, mixture, workspace);
   EXPECT_LT((a.upper - b.upper).cwiseAbs().maxCoeff(), 2e-6);
   EXPECT_LT((a.lower - b.lower).cwiseAbs().maxCoeff(), 2e-6);
 }
 
-TEST(ExactMixture, BadInputChangesNothing) {
+TEST(BestOfMixture, BadInputChangesNothing) {
   const Problem problem = make_problem(gaussian(0.4), 2, 20, 14);
   ExactRegression model = model_of(problem);
   const std::string before = bytes_of(model);
   Workspace workspace;
   const Mixture mixture = all_of(problem, model);
-  EXPECT_THROW(model.band(Matrix::Zero(3, 2), mixture, workspace), InvalidArgument);
-  EXPECT_THROW(model.best(Matrix::Constant(2, 2, NAN), mixture, workspace), InvalidArgument);
+  EXPECT_THROW(mixture_band(model, Matrix::Zero(3, 2), mixture, workspace), InvalidArgument);
+  EXPECT_THROW(best_of_mixture(model, Matrix::Constant(2, 2, NAN), mixture, true, workspace),
+               InvalidArgument);
   EXPECT_THROW(model.observe(Vector::Zero(3), Vector::Ones(1)), InvalidArgument);
   EXPECT_THROW(model.observe(Vector::Zero(2), Vector::Constant(1, NAN)), InvalidArgument);
   Mixture elsewhere = mixture;
-  elsewhere.grid = {123};
-  EXPECT_THROW(model.band(problem.probes, elsewhere, workspace), InvalidArgument);
+  for (const std::vector<double>& grid : {std::vector{123.0}, std::vector{problem.ridge, 123.0}}) {
+    elsewhere.grid = grid;  // none of it, or a part of it, is kept by the model
+    EXPECT_THROW(mixture_band(model, problem.probes, elsewhere, workspace), InvalidArgument);
+  }
+  const ExactRegression plain(gaussian(0.4), problem.ridge);
+  EXPECT_THROW(mixture_band(plain, problem.probes, mixture, workspace), InvalidArgument);
   EXPECT_THROW(ExactRegression(gaussian(0.4), 1, std::nullopt, {-1}), InvalidArgument);
   EXPECT_EQ(bytes_of(model), before);
 }

@@ -1,18 +1,9 @@
 #pragma once
 
+#include "ridgerunner/regression/factored_model.h"
 #include "ridgerunner/regression/mixture_line.h"
 
 namespace ridgerunner {
-
-// Data as a mixture sees them: rows i with kernel matrix M = N^1/2 K N^1/2 and averages y = N^1/2 ȳ.
-struct MixtureData {
-  Vector rewards;             // y
-  double within = 0;          // sum of squares that the averages hide
-  double radius_squared = 0;  // R_t^2
-  double norm_bound = 0;      // B
-  double norm = 0;            // of M: not less
-  double least_ridge = 0;     // to try: images must be exact enough for it
-};
 
 // Vectors h with their images M h; the h orthonormal.
 class ImagedVectors {

@@ -1,4 +1,4 @@
-#include "ridgerunner/regression/mixture_span.h"
+#include "ridgerunner/selection/mixture_span.h"
 
 #include <cmath>
 

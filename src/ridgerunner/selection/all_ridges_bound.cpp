@@ -4,7 +4,9 @@
 
 #include <Eigen/Eigenvalues>
 
-#include "ridgerunner/regression/mixture_judge.h"
+#include "ridgerunner/error.h"
+#include "ridgerunner/selection/mixture_bound.h"
+#include "ridgerunner/selection/mixture_span.h"
 
 namespace ridgerunner {
 namespace {
@@ -13,42 +15,45 @@ constexpr double kLoose = 1e-2;       // of a bound, relative to the largest it 
 constexpr double kPrecise = 1e-7;     // what is reported
 constexpr double kPrecisest = 1e-13;  // where two candidates are closer than that
 constexpr double kGuess = 30;         // times from the ridges at hand: farther out the bound may be flat
-constexpr double kLearn = 0.1;        // of ln ridge, by which the screen follows those who lose
+constexpr double kLearn = 0.1;        // of ln ridge, by which the next elimination's follows those who lose
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // All ridges: bounds are enclosed in small spans, whose vectors are solves with the factors at hand.
-class AllRidgesJudge final : public MixtureJudge {
+class AllRidgesBound final : public MixtureBound {
  public:
-  AllRidgesJudge(const MixtureModel& model, const MatrixIn& candidates, double screen)
-      : MixtureJudge(model, candidates, screen) {
+  AllRidgesBound(const FactoredModel& model, const MatrixIn& candidates, double guess)
+      : MixtureBound(model, candidates, guess) {
     const Index rows = model.root.size(), most = std::min(MixtureSpan::kMost, rows);
-    data_spans_.assign(model.rungs.size(), ImagedVectors(model.data, most));
-    for (const MixtureRung& rung : model.rungs) {
-      least_guess_ = std::min(least_guess_, rung.ridge / kGuess);
-      most_guess_ = std::max(most_guess_, rung.ridge * kGuess);
+    data_spans_.assign(model.ridges.size(), ImagedVectors(model.data, most));
+    for (const RidgeFactor& at_ridge : model.ridges) {
+      least_guess_ = std::min(least_guess_, at_ridge.ridge / kGuess);
+      most_guess_ = std::max(most_guess_, at_ridge.ridge * kGuess);
     }
   }
 
   std::optional<Index> decided(const MatrixIn& cross, const VectorIn& prior) override {
     const double highest = prior.maxCoeff();
+    // All upper bounds are 0; less if not even f = 0 is in the set.
+    if (model_.data.norm_bound == 0 && at_limit(model_.root.cwiseProduct(cross.col(0)), prior[0], 1))
+      return 0;
     for (Index i = 0; i < cross.cols(); ++i) {
       if (prior[i] == highest && at_limit(model_.root.cwiseProduct(cross.col(i)), prior[i], 1)) return i;
     }
     return std::nullopt;
   }
 
-  double meet(std::vector<Contender> contenders, const MatrixIn& solved) override {
-    sort(contenders);
+  double update(std::vector<Candidate> candidates, const MatrixIn& solved) override {
+    sort(candidates);
     for (;;) {
-      auto next = wave(contenders, floor_, open_.empty() ? kLeaders : kWave);
+      auto next = next_batch(candidates, floor_, open_.empty() ? kLeaders : kTogether);
       if (next.empty()) return floor_;
       drop_twins(next);
       begin(next, &solved);
-      for (const Contender& contender : next) {
-        Search& search = searches_.at(contender.candidate);
-        search.upper.most = contender.upper;
+      for (const Candidate& candidate : next) {
+        Search& search = searches_.at(candidate.index);
+        search.upper.most = candidate.upper;
         enclose_from_above(search, search.upper);
-        open_.push_back(contender.candidate);
+        open_.push_back(candidate.index);
       }
       settle(kLoose);
     }
@@ -86,9 +91,9 @@ class AllRidgesJudge final : public MixtureJudge {
     Vector k;
     MixtureSpan span;  // with N^1/2 k
     double guess;      // of the best ridge
-    std::optional<MixtureModel::Observed> observed;
-    std::vector<Index> data_vectors, last;  // by rung: how many of the data's, the place of the last own one
-    std::vector<Vector> solved;             // by rung: L^-1 k
+    std::optional<FactoredModel::Observed> observed;
+    std::vector<Index> data_vectors, last;  // by ridge: how many of the data's, the place of the last own one
+    std::vector<Vector> solved;             // by ridge: L^-1 k
     Enclosure upper{1}, lower{-1};
   };
 
@@ -107,65 +112,66 @@ class AllRidgesJudge final : public MixtureJudge {
     return searches_.at(candidate);
   }
 
-  // Searches with their first vectors, all in one pass over the screen's factor. solved: L^-1 k, if known.
-  void begin(const std::vector<Contender>& who, const MatrixIn* solved) {
+  // Searches with their first vectors, all in one pass over the elimination's factor. solved: L^-1 k, if
+  // known.
+  void begin(const std::vector<Candidate>& who, const MatrixIn* solved) {
     if (who.empty()) return;
     std::vector<Index> candidates;
-    for (const Contender& contender : who) candidates.push_back(contender.candidate);
+    for (const Candidate& candidate : who) candidates.push_back(candidate.index);
     const Matrix cross = gram(model_.kernel, model_.states, candidates_(Eigen::all, candidates));
-    const MixtureRung& rung = model_.rungs[screen_];
+    const RidgeFactor& at_ridge = model_.ridges[at_];
     Matrix forward = cross;
     if (solved) {
       for (Index i = 0; i < forward.cols(); ++i)
         forward.col(i) = solved->col(who[static_cast<std::size_t>(i)].column);
     } else {
-      rung.factor.solve(forward);
+      at_ridge.factor.solve(forward);
     }
     Matrix x = forward;
-    rung.factor.solve_transposed(x);
+    at_ridge.factor.solve_transposed(x);
     x.array().colwise() /= model_.root.array();
-    ImagedVectors& data = data_spans_[screen_];
+    ImagedVectors& data = data_spans_[at_];
     if (data.size() == 0) {
       if (weights_.size() == 0) view();
       const Vector h = weights_.cwiseQuotient(model_.root);
-      data.add(h, model_.data.rewards - rung.ridge * h);
+      data.add(h, model_.data.rewards - at_ridge.ridge * h);
     }
     for (Index i = 0; i < cross.cols(); ++i) {
       const Index candidate = candidates[static_cast<std::size_t>(i)];
       const Vector scaled = model_.root.cwiseProduct(cross.col(i));
       Search search{cross.col(i),
                     MixtureSpan(model_.data, scaled, prior_[candidate]),
-                    rung.ridge,
+                    at_ridge.ridge,
                     model_.observed(candidates_.col(candidate)),
-                    std::vector<Index>(model_.rungs.size(), 0),
-                    std::vector<Index>(model_.rungs.size(), -1),
-                    std::vector<Vector>(model_.rungs.size())};
-      search.solved[screen_] = forward.col(i);
+                    std::vector<Index>(model_.ridges.size(), 0),
+                    std::vector<Index>(model_.ridges.size(), -1),
+                    std::vector<Vector>(model_.ridges.size())};
+      search.solved[at_] = forward.col(i);
       if (data.size() > 0) search.span.add(data.h().col(0), data.image().col(0));
-      search.data_vectors[screen_] = 1;
-      add_own(search, screen_, scaled, x.col(i));
+      search.data_vectors[at_] = 1;
+      add_own(search, at_, scaled, x.col(i));
       searches_.emplace(candidate, std::move(search));
     }
   }
 
   // Equal states tie, and the one with the lowest index is met first.
-  void drop_twins(std::vector<Contender>& wave) const {
-    std::vector<Contender> kept;
+  void drop_twins(std::vector<Candidate>& batch) const {
+    std::vector<Candidate> kept;
     const auto twins = [&](Index a, Index b) { return candidates_.col(a) == candidates_.col(b); };
-    for (const Contender& contender : wave) {
-      const Index i = contender.candidate;
+    for (const Candidate& candidate : batch) {
+      const Index i = candidate.index;
       const bool twin =
-          std::any_of(kept.begin(), kept.end(), [&](const Contender& k) { return twins(k.candidate, i); }) ||
+          std::any_of(kept.begin(), kept.end(), [&](const Candidate& k) { return twins(k.index, i); }) ||
           std::any_of(open_.begin(), open_.end(), [&](Index k) { return twins(k, i); });
-      if (!twin) kept.push_back(contender);
+      if (!twin) kept.push_back(candidate);
     }
-    wave = std::move(kept);
+    batch = std::move(kept);
   }
 
   // h = (M + aI)^-1 from
-  bool add_own(Search& search, std::size_t rung, const VectorIn& from, const VectorIn& h) {
-    if (search.span.full() || !search.span.add(h, from - model_.rungs[rung].ridge * h)) return false;
-    search.last[rung] = search.span.size() - 1;
+  bool add_own(Search& search, std::size_t at_ridge, const VectorIn& from, const VectorIn& h) {
+    if (search.span.full() || !search.span.add(h, from - model_.ridges[at_ridge].ridge * h)) return false;
+    search.last[at_ridge] = search.span.size() - 1;
     return true;
   }
 
@@ -174,17 +180,17 @@ class AllRidgesJudge final : public MixtureJudge {
     if (search.span.full()) return false;
     const std::size_t nearest = model_.nearest(search.guess);
     if (extend(search, nearest)) return true;
-    for (std::size_t rung = 0; rung < model_.rungs.size(); ++rung)
-      if (rung != nearest && extend(search, rung)) return true;
+    for (std::size_t at_ridge = 0; at_ridge < model_.ridges.size(); ++at_ridge)
+      if (at_ridge != nearest && extend(search, at_ridge)) return true;
     return false;
   }
 
-  // One more vector of the data's and one of the state's own by the factor of a rung. False if there are
+  // One more vector of the data's and one of the state's own by the factor at a ridge. False if there are
   // none.
-  bool extend(Search& search, std::size_t rung) {
-    ImagedVectors& data = data_spans_[rung];
-    const GrowingCholesky& factor = model_.rungs[rung].factor;
-    const Index n = search.data_vectors[rung]++, last = search.last[rung];
+  bool extend(Search& search, std::size_t at_ridge) {
+    ImagedVectors& data = data_spans_[at_ridge];
+    const GrowingCholesky& factor = model_.ridges[at_ridge].factor;
+    const Index n = search.data_vectors[at_ridge]++, last = search.last[at_ridge];
     const bool fresh = n == data.size() && n < data.most();  // nobody has asked for this one before
     const Vector own = last < 0 ? search.span.state() : Vector(search.span.vector(last));
     const Vector from = n == 0 || !fresh ? model_.data.rewards : Vector(data.h().col(n - 1));
@@ -192,13 +198,13 @@ class AllRidgesJudge final : public MixtureJudge {
     x.col(0) = last < 0 ? search.k : Vector(own.cwiseQuotient(model_.root));
     if (fresh) x.col(1) = from.cwiseQuotient(model_.root);
     factor.solve(x);
-    if (last < 0) search.solved[rung] = x.col(0);
+    if (last < 0) search.solved[at_ridge] = x.col(0);
     factor.solve_transposed(x);
     x.array().colwise() /= model_.root.array();
-    if (fresh) data.add(x.col(1), from - model_.rungs[rung].ridge * x.col(1));
+    if (fresh) data.add(x.col(1), from - model_.ridges[at_ridge].ridge * x.col(1));
     bool added = false;
     if (n < data.size() && !search.span.full()) added = search.span.add(data.h().col(n), data.image().col(n));
-    return add_own(search, rung, own, x.col(0)) || added;
+    return add_own(search, at_ridge, own, x.col(0)) || added;
   }
 
   void enclose_from_above(Search& search, Enclosure& bound) {
@@ -212,6 +218,8 @@ class AllRidgesJudge final : public MixtureJudge {
     const MixtureLine::Value above = search.span.from_above().least_upper(search.guess, bound.sign);
     search.guess = std::clamp(above.ridge, least_guess_, most_guess_);
     bound.most = std::min({bound.most, above.bound, without_norm(search, bound.sign)});
+    if (std::isnan(above.bound) || std::isnan(bound.most))
+      throw NumericalError("a mixture's bound is not a number");
   }
 
   void enclose_from_below(Search& search, Enclosure& bound) {
@@ -237,11 +245,13 @@ class AllRidgesJudge final : public MixtureJudge {
     while (bound.most - bound.least > precise * limit(search)) refine(search, bound);
   }
 
-  // Until it is clear who is worth most of those met, or the most promising one is known to a part `precise`
-  // of its limit.
+  // Until it is clear whose bound is the largest so far, or the most promising one is known to a part
+  // `precise` of its limit.
   void settle(double precise) {
     const auto upper = [&](Index i) -> Enclosure& { return searches_.at(i).upper; };
-    for (;;) {
+    // Each step adds a vector to somebody's span, or the span is full and the bound is computed in full.
+    const std::size_t most_steps = open_.size() * (MixtureSpan::kMost + 2);
+    for (std::size_t steps = 0; steps <= most_steps; ++steps) {
       std::sort(open_.begin(), open_.end(), [&](Index a, Index b) {
         return upper(a).most > upper(b).most || (upper(a).most == upper(b).most && a < b);
       });
@@ -251,7 +261,11 @@ class AllRidgesJudge final : public MixtureJudge {
       follow_losers();
       std::erase_if(open_, [&](Index i) { return upper(i).most < floor_; });
       if (open_.size() == 1 && precise < kLoose) return;
-      const auto width = [&](Index i) { return (upper(i).most - upper(i).least) / limit(searches_.at(i)); };
+      // Relative to the limit, which may be 0.
+      const auto width = [&](Index i) {
+        const double gap = upper(i).most - upper(i).least;
+        return gap > 0 ? gap / limit(searches_.at(i)) : 0;
+      };
       Index widest = open_.front();
       if (precise < kLoose && width(open_[1]) > width(widest)) widest = open_[1];
       if (width(widest) <= precise) {
@@ -260,13 +274,14 @@ class AllRidgesJudge final : public MixtureJudge {
       }
       refine(searches_.at(widest), upper(widest));
     }
+    throw NumericalError("the bounds of a mixture do not settle");
   }
 
-  // The screen is best where those who lose are lowest.
+  // A ridge eliminates best where those who lose are lowest.
   void follow_losers() {
     for (const Index i : open_) {
       const Search& search = searches_.at(i);
-      if (search.upper.most < floor_) suggested_ *= std::pow(search.guess / suggested_, kLearn);
+      if (search.upper.most < floor_) next_ *= std::pow(search.guess / next_, kLearn);
     }
   }
 
@@ -291,19 +306,19 @@ class AllRidgesJudge final : public MixtureJudge {
     return std::min(line.least_upper(search.guess, sign).bound, without_norm(search, sign));
   }
 
-  std::vector<ImagedVectors> data_spans_;  // by rung: of (M + aI)^-1 y, (M + aI)^-2 y, ...
+  std::vector<ImagedVectors> data_spans_;  // by ridge: of (M + aI)^-1 y, (M + aI)^-2 y, ...
   std::map<Index, Search> searches_;       // of those that were met
-  std::vector<Index> open_;                // those of them that may be worth most
-  double floor_ = -kInfinity;              // what the best of them is worth at least
+  std::vector<Index> open_;                // those of them that may be best
+  double floor_ = -kInfinity;              // the largest bound is at least this
   double least_guess_ = kInfinity, most_guess_ = 0;
   std::optional<Eigen::SelfAdjointEigenSolver<Matrix>> eigen_;
 };
 
 }  // namespace
 
-std::unique_ptr<MixtureJudge> all_ridges_judge(const MixtureModel& model, const MatrixIn& candidates,
-                                               double screen) {
-  return std::make_unique<AllRidgesJudge>(model, candidates, screen);
+std::unique_ptr<MixtureBound> all_ridges_bound(const FactoredModel& model, const MatrixIn& candidates,
+                                               double guess) {
+  return std::make_unique<AllRidgesBound>(model, candidates, guess);
 }
 
 }  // namespace ridgerunner

@@ -1,4 +1,4 @@
-#include "ridgerunner/regression/correlated_draws.h"
+#include "ridgerunner/selection/correlated_draws.h"
 
 #include <cmath>
 #include <limits>
@@ -34,7 +34,7 @@ Data make_data(Index dimension, Index t) {
 
 JointPrediction jointly(const Regression& regression, const Matrix& states) {
   Workspace workspace;
-  return regression.predict_jointly(states, workspace);
+  return predict_jointly(regression, states, workspace);
 }
 
 JointPrediction exact_jointly(const KernelPtr& kernel, double ridge, const Data& data, const Matrix& states) {

@@ -1,4 +1,4 @@
-#include "ridgerunner/regression/correlated_draws.h"
+#include "ridgerunner/selection/correlated_draws.h"
 
 #include <algorithm>
 #include <cmath>

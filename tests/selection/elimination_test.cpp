@@ -1,4 +1,4 @@
-#include "ridgerunner/regression/elimination.h"
+#include "ridgerunner/selection/elimination.h"
 
 #include <cmath>
 
@@ -11,6 +11,7 @@
 #include "ridgerunner/kernel/dot_product.h"
 #include "ridgerunner/kernel/stationary.h"
 #include "ridgerunner/regression/exact/exact.h"
+#include "ridgerunner/selection/best_upper.h"
 
 namespace ridgerunner {
 namespace {
@@ -25,7 +26,7 @@ double smooth_reward(const VectorIn& state) {
 // A column's solve does not depend on its company, so the two paths agree to the bit.
 void expect_same_choice(const ExactRegression& regression, const Matrix& candidates, double radius,
                         Workspace& workspace) {
-  const BestUpper fast = regression.best_upper(candidates, radius, workspace);
+  const BestUpper fast = best_upper(regression, candidates, radius, workspace);
   const BestUpper plain = best_of(predict(regression, candidates), radius);
   RC_ASSERT(fast.index == plain.index);
   RC_ASSERT(fast.mean == plain.mean);
@@ -67,11 +68,11 @@ TEST(Elimination, TiesGoToTheLowestIndexHoweverManyThereAre) {
     Workspace workspace;
     for (Index n = 1; n <= 40; ++n) {
       const Matrix candidates = uniform_points(random, 2, 1).replicate(1, n);
-      EXPECT_EQ(regression.best_upper(candidates, 1.0, workspace).index, 0) << n << " copies, t = " << t;
+      EXPECT_EQ(best_upper(regression, candidates, 1.0, workspace).index, 0) << n << " copies, t = " << t;
     }
     // More than one race holds.
     const Matrix many = uniform_points(random, 2, 1).replicate(1, 2500);
-    EXPECT_EQ(regression.best_upper(many, 1.0, workspace).index, 0);
+    EXPECT_EQ(best_upper(regression, many, 1.0, workspace).index, 0);
   }
 }
 
@@ -82,7 +83,7 @@ TEST(Elimination, ManyCandidatesAreRacedInTurns) {
   Workspace workspace;
   for (int repeat = 0; repeat < 20; ++repeat) {
     const Matrix candidates = uniform_points(random, 2, 3000);
-    const BestUpper fast = regression.best_upper(candidates, 2.0, workspace);
+    const BestUpper fast = best_upper(regression, candidates, 2.0, workspace);
     const BestUpper plain = best_of(predict(regression, candidates), 2.0);
     EXPECT_EQ(fast.index, plain.index);
     EXPECT_EQ(fast.mean, plain.mean);
@@ -102,7 +103,7 @@ TEST(Elimination, NeedsFewerOperationsThanTheFullSolve) {
     double spent = 0, full = 0;
     for (Index t = 0; t < 800; ++t) {
       const Matrix candidates = uniform_points(random, 3, n);
-      const BestUpper best = regression.best_upper(candidates, 2.0, workspace);
+      const BestUpper best = best_upper(regression, candidates, 2.0, workspace);
       if (t >= 400) {
         spent += static_cast<double>(best.multiply_adds);
         full += static_cast<double>(n * t * t) / 2;
@@ -126,7 +127,7 @@ TEST(KernelUcbNote, ItsAlgorithmTakenLiterallyChoosesTheSameArms) {
       for (int t = 0; t < 200; ++t) {
         const Matrix contexts = uniform_points(random, 2, 12);
         // With our sd, which carries the 1/sqrt(gamma) of the note's line 8, the radius is eta.
-        const BestUpper ours = t == 0 ? BestUpper{} : regression.best_upper(contexts, eta, workspace);
+        const BestUpper ours = t == 0 ? BestUpper{} : best_upper(regression, contexts, eta, workspace);
         const Vector scores = note.scores(contexts);
         EXPECT_NEAR(scores[ours.index], scores.maxCoeff(), 1e-10) << "round " << t;
         const Index chosen = note.choose(contexts);
