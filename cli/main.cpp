@@ -36,6 +36,7 @@ int main(int argc, char** argv) {
   ridgerunner::cli::add_simulate(app);
   ridgerunner::cli::add_replay(app);
   ridgerunner::cli::add_export(app);
+  ridgerunner::cli::add_archive(app);
 #endif
   // CLI11 would only say that a verb is needed.
   if (argc > 1 && argv[1][0] != '-') {
