@@ -34,10 +34,14 @@ class Exporter {
     std::string trouble = found.trouble;
     if (trouble.empty()) {
       try {
-        const Event event = service::decode(found.record.bytes);
+        const Event event = service::decode_or_mark(found.record.bytes);
         if (event.seq != found.record.seq)
           throw InvalidArgument(fmt::format("it says that it is event {}", event.seq));
         write(event);
+        const auto* unreadable = std::get_if<service::Unreadable>(&event.body);
+        if (!unreadable) return;
+        ++damaged_;
+        fmt::print(stderr, "unreadable: event {}: {}\n", event.seq, unreadable->why);
         return;
       } catch (const InvalidArgument& error) {
         trouble = error.what();

@@ -37,6 +37,7 @@ int main(int argc, char** argv) {
   ridgerunner::cli::add_simulate(app);
   ridgerunner::cli::add_replay(app);
   ridgerunner::cli::add_export(app);
+  ridgerunner::cli::add_archive(app);
 #endif
   app.add_option_function<std::vector<std::string>>(
          "--plugin",

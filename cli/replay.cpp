@@ -1,10 +1,14 @@
+#include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iostream>
 #include <map>
 #include <memory>
+#include <optional>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
 #include <ridgerunner/codec/fields.h>
 #include <ridgerunner/error.h>
@@ -28,10 +32,13 @@ struct End {
   std::string model;
 };
 
+// An experiment of the file. It is read twice: first to see how far learning lagged behind deciding.
 struct Experiment {
-  Replay replay;
+  service::Lag lag;
+  std::optional<Replay> replay;
   std::optional<End> end;
 };
+using Experiments = std::map<std::string, Experiment>;
 
 std::optional<End> end_of_export(const std::string& line) {
   if (line.find("\"end\"") == std::string::npos) return std::nullopt;
@@ -40,9 +47,10 @@ std::optional<End> end_of_export(const std::string& line) {
   return End{json.value("events", std::uint64_t{0}), json.value("model", "")};
 }
 
-std::map<std::string, Experiment> read(std::istream& in) {
+// Calls `take` with every event and its experiment.
+void read(std::istream& in, Experiments& experiments,
+          const std::function<void(Experiment&, service::Event)>& take) {
   service::EventLineReader reader;
-  std::map<std::string, Experiment> experiments;
   std::string line, last;
   for (std::uint64_t number = 1; std::getline(in, line); ++number) {
     if (line.empty()) continue;
@@ -54,11 +62,35 @@ std::map<std::string, Experiment> read(std::istream& in) {
       }
       EventLine read = reader.read(line);
       last = read.experiment;
-      experiments[last].replay.add(std::move(read.event));
+      take(experiments[last], std::move(read.event));
     } catch (const std::exception& error) {
       throw Failure(fmt::format("line {}: {}", number, error.what()));
     }
   }
+}
+
+// The same text again and again: standard input is kept in a file for that.
+std::fstream reopenable(std::istream& in) {
+  const std::string name =
+      (std::filesystem::temp_directory_path() / fmt::format("ridgerunner-replay-{}", getpid())).string();
+  std::fstream kept(name, std::ios::in | std::ios::out | std::ios::trunc | std::ios::binary);
+  std::filesystem::remove(name);  // it lives as long as it is open
+  kept << in.rdbuf();
+  kept.clear();
+  if (!kept.flush()) throw FileError(fmt::format("cannot write {}", name));
+  return kept;
+}
+
+Experiments read_twice(std::istream& in) {
+  Experiments experiments;
+  in.seekg(0);
+  read(in, experiments,
+       [](Experiment& experiment, const service::Event& event) { experiment.lag.add(event); });
+  in.clear();
+  in.seekg(0);
+  for (auto& [name, experiment] : experiments) experiment.replay.emplace(experiment.lag.most() + 1);
+  read(in, experiments,
+       [](Experiment& experiment, service::Event event) { experiment.replay->add(std::move(event)); });
   return experiments;
 }
 
@@ -67,11 +99,13 @@ std::string disagreement(const ReplayReport& report, const std::optional<End>& e
   if (report.different > 0)
     return fmt::format("{} of {} decisions differ, the first: {}", report.different, report.decisions,
                        report.first_difference);
-  if (report.unchecked > 0) return fmt::format("{} decisions could not be made again", report.unchecked);
   if (end && end->events != report.events)
     return fmt::format("the export had {} events, {} are here", end->events, report.events);
   if (const std::string model = fmt::format("{:08x}", report.model); end && end->model != model)
     return fmt::format("the model's checksum was {}, replaying gives {}", end->model, model);
+  if (report.unchecked > 0)
+    return fmt::format("none differs, but {} could not be checked, the first: {}", report.unchecked,
+                       report.first_unchecked);
   return "";
 }
 
@@ -102,11 +136,13 @@ void replay(const std::string& file, bool json, bool quiet) {
     opened.open(file);
     if (!opened) throw FileError(fmt::format("cannot read {}", file));
   }
-  std::map<std::string, Experiment> experiments = read(file == "-" ? std::cin : opened);
+  std::fstream kept;
+  if (file == "-") kept = reopenable(std::cin);
+  Experiments experiments = read_twice(file == "-" ? static_cast<std::istream&>(kept) : opened);
   if (experiments.empty()) throw Failure(fmt::format("{} holds no events", file));
   std::string failed;
   for (auto& [name, experiment] : experiments) {
-    const ReplayReport report = experiment.replay.finish();
+    const ReplayReport report = experiment.replay->finish();
     const std::string trouble = disagreement(report, experiment.end);
     if (!quiet) print(name, report, experiment.end, trouble, json);
     if (failed.empty() && !trouble.empty()) failed = fmt::format("experiment {}: {}", name, trouble);

@@ -160,6 +160,7 @@ void add_limits(CLI::App& verb, ServeOptions& options) {
   count("--max-candidates", limits.candidates, 1, "Candidates of a decision");
   count("--max-dimension", limits.dimension, 1, "Dimensions of a state");
   count("--max-import", limits.import, 1, "Observations of an import");
+  count("--max-rows", limits.rows, 1, "Distinct states of an exact model");
   count("--max-pending", limits.pending, 1, "Decisions of an experiment that wait for a reward");
   count("--snapshot-events", options.service.snapshot_events, 1,
         "Events between two snapshots of the models");

@@ -14,6 +14,7 @@ void add_token(CLI::App& app);
 void add_simulate(CLI::App& app);
 void add_replay(CLI::App& app);
 void add_export(CLI::App& app);
+void add_archive(CLI::App& app);
 
 // What a verb throws when the work, rather than the request, failed: exit code 1.
 class Failure : public std::runtime_error {

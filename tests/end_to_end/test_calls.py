@@ -172,7 +172,7 @@ def test_a_decision_is_explained(experiment):
     assert set(told) == MADE | {"state", "explanation"} and told["event_id"] == "why/not?"
     assert told["state"] == ACTIONS[chosen["index"]]
     why = told["explanation"]
-    assert set(why) == {"version", "chosen", "runner_up", "candidates"}
+    assert set(why) == {"version", "decided_version", "chosen", "runner_up", "candidates"}
     assert why["chosen"]["index"] == chosen["index"] and why["runner_up"]["index"] in {1, 2} - {chosen["index"]}
     assert {one["index"] for one in why["candidates"]} >= {1, 2}
     assert experiment.get("decisions/nobody").refusal[:2] == (404, "unknown_event")

@@ -9,13 +9,20 @@
 namespace ridgerunner::fuzz {
 namespace {
 
+// To the bit: old logs may hold NaN, which is not even equal to itself.
+std::string bytes_of(const service::Event& event) {
+  const auto* unreadable = std::get_if<service::Unreadable>(&event.body);
+  return unreadable ? unreadable->why : service::encode(event);
+}
+
 void line(std::string_view text) {
   service::EventLineReader reader;
   const service::EventLine read = reader.read(text);
   std::string again;
   service::append_event_line(again, read.event, read.experiment);
   const service::EventLine twice = reader.read(again);
-  promise(twice.event == read.event && twice.experiment == read.experiment, "a line reads back as it was");
+  promise(bytes_of(twice.event) == bytes_of(read.event) && twice.experiment == read.experiment,
+          "a line reads back as it was");
 }
 
 void binary(std::string_view bytes) {
@@ -27,17 +34,19 @@ void binary(std::string_view bytes) {
 
 }  // namespace
 
-void events(std::string_view input) {
-  if (input.empty()) return;
+bool events(std::string_view input) {
+  if (input.empty()) return false;
   try {
     if (input[0] % 2 == 0) {
       binary(input.substr(1));
     } else {
       line(input.substr(1));
     }
+    return true;
   } catch (const InvalidArgument&) {
   } catch (const service::Refusal&) {
   }
+  return false;
 }
 
 }  // namespace ridgerunner::fuzz

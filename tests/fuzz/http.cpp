@@ -56,14 +56,15 @@ Outcome feed(std::string_view text, std::size_t piece) {
 }  // namespace
 
 // Where a request ends must not depend on how its bytes come in.
-void http(std::string_view input) {
-  if (input.empty()) return;
+bool http(std::string_view input) {
+  if (input.empty()) return false;
   const std::size_t piece = static_cast<unsigned char>(input[0]) % 50 + 1;
   input.remove_prefix(1);
   const Outcome whole = feed(input, input.size() + 1), parts = feed(input, piece);
-  if (whole.limited || parts.limited) return;
+  if (whole.limited || parts.limited) return false;
   promise(whole.done == parts.done, "complete or not");
   promise(!whole.done || (whole.body == parts.body && whole.left == parts.left), "the same request");
+  return whole.done;
 }
 
 }  // namespace ridgerunner::fuzz

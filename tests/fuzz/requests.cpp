@@ -20,8 +20,8 @@ void decide(RequestReader& reader, std::string_view body) {
 
 }  // namespace
 
-void requests(std::string_view input) {
-  if (input.empty()) return;
+bool requests(std::string_view input) {
+  if (input.empty()) return false;
   const std::string_view body = input.substr(1);
   RequestReader reader;
   try {
@@ -51,8 +51,10 @@ void requests(std::string_view input) {
         reader.configure(body);
         break;
     }
+    return true;
   } catch (const service::Refusal&) {
   }
+  return false;
 }
 
 }  // namespace ridgerunner::fuzz

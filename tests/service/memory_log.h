@@ -12,6 +12,7 @@ struct MemoryContents {
   std::mutex mutex;
   std::vector<Record> records;
   std::atomic<bool> failing = false;
+  std::atomic<bool> holding = false;  // nothing becomes durable while it is
   std::atomic<int> commits = 0;
 };
 
@@ -20,6 +21,7 @@ class MemoryLog : public EventLog {
   explicit MemoryLog(std::shared_ptr<MemoryContents> contents) : contents_(std::move(contents)) {}
 
   void append(std::span<const Record> batch) override {
+    contents_->holding.wait(true);
     if (contents_->failing) throw LogError("no space left on device");
     const std::scoped_lock lock(contents_->mutex);
     contents_->records.insert(contents_->records.end(), batch.begin(), batch.end());

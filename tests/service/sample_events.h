@@ -33,8 +33,9 @@ inline std::vector<Event> sample_events() {
       Activated{subject, 0.3},
       Expired{subject, true, -1.0},
       Expired{subject, false, std::nullopt},
-      Imported{states, (Vector(2) << 1, -1).finished()},
+      Imported{states, (Vector(2) << 1, -1).finished(), ""},
       Closed{},
+      Imported{states, (Vector(2) << 1, -1).finished(), "january"},
   };
   std::vector<Event> events;
   for (Body& body : bodies) {

@@ -39,6 +39,7 @@ class ByteReader {
   Vector vector();
   Matrix matrix();
   Index count();  // an integer that can be a size
+  bool at_end() const { return bytes_.empty(); }
   void finish() const;
 
  private:

@@ -7,6 +7,7 @@
 
 #include "ridgerunner/error.h"
 #include "ridgerunner/policy/spec_json.h"
+#include "ridgerunner/service/experiment/choosing.h"
 
 namespace ridgerunner::service {
 namespace {
@@ -87,9 +88,39 @@ TEST(Replay, ADecisionOfAModelLongGoneIsNotCheckedAndSaysSo) {
   EXPECT_EQ(replayed(log, 5).unchecked, 1u);
 }
 
+TEST(Replay, ReadingTwiceChecksEveryDecisionHoweverFarLearningLagged) {
+  auto log = made_log("ek-ucb", 20, 0);
+  // Three thousand decisions on the first model, while twenty rewards were learnt.
+  const std::uint64_t before = log.size();
+  Decided late = std::get<Decided>(log[1].body);
+  for (std::uint64_t i = 0; i < 3000; ++i) {
+    late.event_id = "late-" + std::to_string(i);
+    log.push_back({log.size() + 1, 1, 0, late});
+  }
+  Lag lag;
+  for (const Event& event : log) lag.add(event);
+  EXPECT_EQ(lag.most(), before + 2999 - 1);  // all events but the creation, which the model knew
+  const ReplayReport report = replayed(log, lag.most() + 1);
+  EXPECT_EQ(report.decisions, 3020u);
+  EXPECT_EQ(report.different, 0u) << report.first_difference;
+  EXPECT_EQ(report.unchecked, 0u) << report.first_unchecked;
+  EXPECT_GT(replayed(log, 100).unchecked, 0u);
+  EXPECT_EQ(replayed(log, 100).different, 0u);
+}
+
+TEST(Replay, AnUndefinedDecisionOfAnEarlierVersionIsNotCheckedAndSaysSo) {
+  auto log = made_log("ek-ucb", 20, 0);
+  std::get<Decided>(log[7].body).decision.upper = NAN;
+  const ReplayReport report = replayed(log);
+  EXPECT_EQ(report.different, 0u);
+  EXPECT_EQ(report.unchecked, 1u);
+  EXPECT_EQ(report.first_unchecked,
+            "event 8: an earlier version of the program wrote it with numbers that are not defined");
+}
+
 TEST(Replay, ALogMustBeginWithItsExperimentAndBeInOrder) {
   const auto log = made_log("ek-ucb", 3, 0);
-  Replay replay;
+  Replay replay(10);
   EXPECT_THROW(replay.add(log[1]), InvalidArgument);
   replay.add(log[0]);
   replay.add(log[2]);

@@ -1,115 +1,17 @@
 #include "ridgerunner/service/experiment/service.h"
 
-#include <cmath>
-#include <filesystem>
 #include <thread>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include "ridgerunner/policy/spec_json.h"
-#include "ridgerunner/random/stream.h"
 #include "ridgerunner/service/experiment/learner.h"
-#include "ridgerunner/service/log/refusal.h"
-#include "ridgerunner/service/log/sqlite_log.h"
-#include "service/memory_log.h"
-#include "service/temporary_folder.h"
+#include "ridgerunner/service/experiment/model.h"
+#include "service/service_fixture.h"
 
 namespace ridgerunner::service {
 namespace {
-
-struct Clock {
-  std::shared_ptr<std::atomic<std::int64_t>> now = std::make_shared<std::atomic<std::int64_t>>(1'000'000);
-  std::function<std::int64_t()> function() const {
-    return [now = now] { return now->load(); };
-  }
-};
-
-Json small_spec(const char* policy = "ek-ucb") {
-  return {{"policy", policy}, {"kernel", {{"type", "gaussian"}, {"lengthscale", 0.3}}}};
-}
-
-Offered offer(std::uint64_t round, Index actions = 5) {
-  Stream random(3, Purpose::test, round);
-  Offered offered;
-  offered.context = Vector::Constant(1, random.uniform());
-  offered.actions.resize(2, actions);
-  for (Index i = 0; i < actions; ++i) offered.actions.col(i) << random.uniform(), random.uniform();
-  return offered;
-}
-
-double reward_of(const Offered& offered, Index index, std::uint64_t round) {
-  return std::sin(5 * offered.context[0]) * offered.actions(0, index) + offered.actions(1, index) / 2 +
-         0.1 * Stream(4, Purpose::noise, round).normal();
-}
-
-template <class Call>
-std::optional<Reason> refused(const Call& call) {
-  try {
-    call();
-  } catch (const Refusal& refusal) {
-    return refusal.reason;
-  }
-  return std::nullopt;
-}
-
-// A service on a log that outlives it.
-class ServiceTest : public testing::Test {
- protected:
-  void SetUp() override { start(); }
-
-  void start() {
-    service.reset();
-    Options options;
-    options.folder = folder.path();
-    options.clock = clock.function();
-    options.publish_milliseconds = 0;
-    options.notice = [this](Severity, const std::string& message) { notices += message + "\n"; };
-    service = std::make_unique<Service>(std::make_unique<MemoryLog>(contents), options);
-  }
-
-  void create(const char* name = "shop", const Settings& settings = {}, const char* policy = "ek-ucb") {
-    const auto ticket = service->create(name, small_spec(policy), "", settings);
-    ASSERT_TRUE(service->wait_durable(ticket.seq));
-  }
-
-  // Decides and rewards; every seventh decision gets no reward.
-  void live(std::uint64_t from, std::uint64_t to, const char* name = "shop") {
-    for (std::uint64_t round = from; round < to; ++round) {
-      const Offered offered = offer(round);
-      const auto ticket = service->decide(name, "", offered);
-      ASSERT_TRUE(service->wait_durable(ticket.seq));
-      if (round % 7 == 3) continue;
-      const auto rewarded = service->reward(name, ticket.answer.event_id,
-                                            reward_of(offered, ticket.answer.decision.index, round));
-      ASSERT_TRUE(service->wait_durable(rewarded.seq));
-    }
-  }
-
-  std::vector<Event> exported(ExportEnd& end, const char* name = "shop") {
-    std::vector<Event> events;
-    service->export_log(
-        name, 1,
-        [&](std::span<const Event> some) {
-          events.insert(events.end(), some.begin(), some.end());
-          return true;
-        },
-        end);
-    return events;
-  }
-
-  std::uint32_t model(const char* name = "shop") {
-    ExportEnd end;
-    exported(end, name);
-    return end.model;
-  }
-
-  TemporaryFolder folder;
-  Clock clock;
-  std::string notices;
-  std::shared_ptr<MemoryContents> contents = std::make_shared<MemoryContents>();
-  std::unique_ptr<Service> service;
-};
 
 TEST_F(ServiceTest, LearnsAndCounts) {
   create();
@@ -366,12 +268,16 @@ TEST_F(ServiceTest, ImportedHistoryIsAWarmStart) {
     states.col(i) << offered.context, offered.actions.col(0);
     rewards[i] = reward_of(offered, 0, static_cast<std::uint64_t>(i));
   }
-  EXPECT_EQ(service->import("shop", states, rewards).answer, 20);
+  EXPECT_EQ(service->import("shop", {states, rewards, {}, ""}).answer, 20);
   model();
   EXPECT_EQ(service->experiment("shop").statistics.evidence.rounds, 20);
-  EXPECT_EQ(refused([&] { service->import("shop", Matrix::Zero(2, 1), Vector::Zero(1)); }),
+  EXPECT_EQ(refused([&] {
+              service->import("shop", {Matrix::Zero(2, 1), Vector::Zero(1), {}, ""});
+            }),
             Reason::bad_request);
-  EXPECT_EQ(refused([&] { service->import("shop", Matrix::Zero(3, 2), Vector::Zero(1)); }),
+  EXPECT_EQ(refused([&] {
+              service->import("shop", {Matrix::Zero(3, 2), Vector::Zero(1), {}, ""});
+            }),
             Reason::bad_request);
 }
 
@@ -379,7 +285,7 @@ TEST_F(ServiceTest, AbsurdRewardsAreRefused) {
   create();
   service->decide("shop", "a", offer(1));
   EXPECT_EQ(refused([&] { service->reward("shop", "a", 1e101); }), Reason::bad_request);
-  EXPECT_EQ(refused([&] { service->configure("shop", {1.0, -1e101}); }), Reason::bad_request);
+  EXPECT_EQ(refused([&] { service->configure("shop", {{1.0}, {-1e101}}); }), Reason::bad_request);
   EXPECT_EQ(service->experiment("shop").counts.pending, 1u);
 }
 

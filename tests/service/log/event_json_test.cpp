@@ -46,6 +46,23 @@ TEST(EventJson, BandsWithoutBoundsAreNull) {
   EXPECT_EQ(encode(reader.read(line).event), encode(event));
 }
 
+TEST(EventJson, AnInfiniteSdAndNumbersThatAreNoneReadBack) {
+  Decided decided{"x", {}, 0, 0, Vector::Ones(1), {}};
+  decided.decision.sd = std::numeric_limits<double>::infinity();
+  EventLineReader reader;
+  const Event infinite{3, 0, 0, decided};
+  EXPECT_EQ(line_of(infinite).find("nan"), std::string::npos);
+  EXPECT_EQ(encode(reader.read(line_of(infinite)).event), encode(infinite));
+  decided.decision.mean = decided.decision.upper = std::numeric_limits<double>::quiet_NaN();
+  const Event undefined{3, 0, 0, decided};
+  const std::string line = line_of(undefined);
+  EXPECT_NE(line.find(R"("nan":["mean","upper"])"), std::string::npos) << line;
+  EXPECT_EQ(encode(reader.read(line).event), encode(undefined));
+  std::string wrong = line;
+  wrong.replace(wrong.find(R"(["mean")"), 7, R"(["lower")");  // which is a number
+  EXPECT_THROW(reader.read(wrong), Refusal);
+}
+
 TEST(EventJson, LooksAsDescribed) {
   const Event event{7, 1, 1'794'819'600'000,
                     Rewarded{{5, "order-17", Vector::Constant(2, 0.5), 1.5, 0}, 2, false}};

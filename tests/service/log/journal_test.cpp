@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "ridgerunner/error.h"
 #include "ridgerunner/service/log/refusal.h"
 #include "service/memory_log.h"
 
@@ -39,6 +40,23 @@ TEST(Journal, NumbersEventsAndMakesThemDurable) {
   journal.stop();
   EXPECT_EQ(seen, (std::vector<std::uint64_t>{1, 2}));
   EXPECT_EQ(decode(contents->records[1].bytes).seq, 2u);
+}
+
+TEST(Journal, AnEventThatWouldNotReadBackIsNotAppended) {
+  const auto contents = std::make_shared<MemoryContents>();
+  MemoryLog log(contents);
+  Journal journal(log, nullptr);
+  Decided decided{"x", {}, 0, 0, Vector::Ones(1), {}};
+  decided.decision.upper = std::numeric_limits<double>::quiet_NaN();
+  try {
+    journal.append({0, 1, 0, decided});
+    FAIL();
+  } catch (const NumericalError& error) {
+    EXPECT_STREQ(error.what(),
+                 "not done, since it could not be read again: a decision's upper bound must not be nan");
+  }
+  EXPECT_EQ(journal.appended(), 0u);
+  EXPECT_EQ(journal.append({0, 1, 0, Closed{}})->seq, 1u);
 }
 
 TEST(Journal, WhatWaitsIsCommittedTogether) {

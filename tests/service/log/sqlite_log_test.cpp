@@ -64,6 +64,37 @@ TEST(SqliteLog, AGapIsRefusedAndNothingOfTheBatchIsKept) {
   EXPECT_EQ(SqliteLog(folder.path()).last(), 3u);
 }
 
+TEST(SqliteLog, ArchivedEventsAreReadFromTheirFilesAndTheLogGoesOn) {
+  const TemporaryFolder folder;
+  const auto bytes_of = [](const std::vector<Record>& some) {
+    std::string all;
+    for (const Record& record : some) all += record.bytes;
+    return all;
+  };
+  {
+    SqliteLog log(folder.path());
+    EXPECT_TRUE(contains(complaint([&] { log.archive(); }), "no events"));
+    log.append(records(1, 5));
+    EXPECT_TRUE(log.archive().ends_with("/archive/000000000001-000000000005.db"));
+    EXPECT_EQ(log.last(), 5u);
+    log.append(records(6, 9));
+    EXPECT_EQ(bytes_of(log.read(1, 100)), bytes_of(records(1, 9)));
+  }
+  {
+    SqliteLog log(folder.path());
+    EXPECT_TRUE(log.archive().ends_with("/archive/000000000006-000000000009.db"));
+  }
+  SqliteLog log(folder.path());
+  EXPECT_EQ(log.last(), 9u);
+  log.append(records(10, 12));
+  EXPECT_EQ(bytes_of(log.read(4, 7)), bytes_of(records(4, 10)));
+  std::filesystem::rename(folder.path() + "/archive", folder.path() + "/away");
+  EXPECT_EQ(bytes_of(log.read(10, 100)), bytes_of(records(10, 12)));
+  EXPECT_THROW(log.read(9, 1), ArchivedElsewhere);
+  EXPECT_TRUE(
+      contains(complaint([&] { log.read(2, 1); }), "events 1 to 5 are needed: put their archive back"));
+}
+
 TEST(SqliteLog, OnlyOneProcessAtATime) {
   const TemporaryFolder folder;
   SqliteLog log(folder.path());

@@ -76,7 +76,7 @@ void EventIndex::open(const std::string& file) {
   through_ = static_cast<std::uint64_t>(writer_->number("SELECT through FROM progress"));
   sum_ = static_cast<std::uint64_t>(writer_->number("SELECT sum FROM progress"));
   verify();
-  insert_ = std::make_unique<Statement>(*writer_, "INSERT INTO resolved VALUES (?, ?, ?, ?, ?, ?)");
+  insert_ = std::make_unique<Statement>(*writer_, "INSERT OR IGNORE INTO resolved VALUES (?, ?, ?, ?, ?, ?)");
   mark_ = std::make_unique<Statement>(*writer_, "UPDATE progress SET through = ?, sum = ?");
   reader_ = std::make_unique<Database>(file);
   reader_->execute("PRAGMA query_only = ON");
@@ -88,7 +88,6 @@ void EventIndex::add(std::span<const Entry> entries, std::uint64_t through) {
   Transaction transaction(*writer_);
   std::uint64_t sum = sum_;
   for (const Entry& entry : entries) {
-    sum += hash_of(entry);
     insert_->bind(1, static_cast<std::int64_t>(entry.experiment));
     insert_->bind_text(2, entry.event_id);
     insert_->bind(3, static_cast<std::int64_t>(entry.resolved.decided));
@@ -100,6 +99,7 @@ void EventIndex::add(std::span<const Entry> entries, std::uint64_t through) {
       insert_->bind_null(6);
     }
     insert_->run();
+    if (writer_->changes() > 0) sum += hash_of(entry);  // of an id used twice the first stays
   }
   mark_->bind(1, static_cast<std::int64_t>(through));
   mark_->bind(2, static_cast<std::int64_t>(sum));

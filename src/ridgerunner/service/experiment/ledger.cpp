@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -28,10 +29,22 @@ const char* outcome_name(Outcome outcome) {
 
 namespace {
 
+// An event that could not be read may have been the one that counted up.
+void count_down(std::uint64_t& count) {
+  if (count > 0) --count;
+}
+
+void set_deadline(Pending& pending, std::int64_t from) {
+  pending.deadline.reset();
+  if (pending.terms.reward_deadline_seconds)
+    pending.deadline = deadline_after(from, *pending.terms.reward_deadline_seconds);
+}
+
 struct Counter {
   Counts& counts;
 
   void operator()(const Created&) {}
+  void operator()(const Unreadable&) {}
   void operator()(const Configured&) {}
   void operator()(const Closed&) {}
   void operator()(const Decided& event) {
@@ -41,15 +54,15 @@ struct Counter {
   void operator()(const Rewarded& event) {
     if (event.held) return;  // counts with its activation
     ++counts.rewards;
-    --counts.pending;
+    count_down(counts.pending);
   }
   void operator()(const Activated& event) {
-    --counts.deferred;
+    count_down(counts.deferred);
     ++(event.reward ? counts.rewards : counts.pending);
   }
   void operator()(const Expired& event) {
     ++(event.default_reward ? counts.defaulted : counts.expired);
-    --(event.shown ? counts.pending : counts.deferred);
+    count_down(event.shown ? counts.pending : counts.deferred);
   }
   void operator()(const Imported& event) {
     counts.imported += static_cast<std::uint64_t>(event.rewards.size());
@@ -69,6 +82,9 @@ std::int64_t deadline_after(std::int64_t from, double seconds) {
 void Ledger::fold(const Event& event) {
   count(event.body, counts_);
   std::visit([&](const auto& body) { fold_body(event, body); }, event.body);
+  // As they are, even where an event could not be read.
+  counts_.deferred = deferred_;
+  counts_.pending = pending_.size() - deferred_;
   last_event_ = event.seq;
 }
 
@@ -84,8 +100,9 @@ void Ledger::fold_body(const Event&, const Closed&) {
   closed_ = true;
 }
 
-void Ledger::fold_body(const Event&, const Imported& imported) {
+void Ledger::fold_body(const Event& event, const Imported& imported) {
   dimension_ = imported.states.rows();
+  if (!imported.id.empty()) imports_.emplace(imported.id, event.seq);
 }
 
 void Ledger::fold_body(const Event& event, const Decided& decided) {
@@ -95,13 +112,16 @@ void Ledger::fold_body(const Event& event, const Decided& decided) {
   Pending pending;
   pending.subject = {event.seq, decided.event_id, decided.state, decided.decision.upper,
                      decided.decision.level};
+  // Version 0.1.0 let NaN pass; what it leads to is not written any more.
+  if (std::isnan(pending.subject.upper)) pending.subject.upper = std::numeric_limits<double>::infinity();
   pending.time = event.time;
+  pending.terms = settings_;
   pending.deferred = offered.deferred;
   set_deadline(pending, event.time);
   insert(std::move(pending));
 
   const auto chosen = static_cast<std::size_t>(decided.decision.index);
-  const std::string id = offered.ids.empty() ? "" : offered.ids[chosen];
+  const std::string id = chosen < offered.ids.size() ? offered.ids[chosen] : "";
   const std::string action = id.empty() ? std::to_string(chosen) : id;
   const bool full = shares_.size() >= kShares && !shares_.contains(action);
   ++shares_[full ? "other" : action];
@@ -130,12 +150,11 @@ void Ledger::fold_body(const Event& event, const Activated& activated) {
   }
   const auto found = pending_.find(activated.subject.event_id);
   if (found == pending_.end()) return;
-  Pending& pending = found->second;
+  Pending pending = found->second;
   pending.deferred = false;
-  if (pending.deadline) deadlines_.erase({*pending.deadline, pending.subject.event_id});
   set_deadline(pending, event.time);  // the time to wait for a reward begins when it is shown
-  if (pending.deadline) deadlines_.insert({*pending.deadline, pending.subject.event_id});
   if (DecisionView* view = recent_view(pending.subject.decided)) view->outcome = Outcome::pending;
+  insert(std::move(pending));
 }
 
 void Ledger::fold_body(const Event& event, const Expired& expired) {
@@ -143,24 +162,25 @@ void Ledger::fold_body(const Event& event, const Expired& expired) {
           expired.default_reward);
 }
 
-void Ledger::set_deadline(Pending& pending, std::int64_t from) {
-  pending.deadline.reset();
-  if (settings_.reward_deadline_seconds)
-    pending.deadline = deadline_after(from, *settings_.reward_deadline_seconds);
+void Ledger::insert(Pending pending) {
+  const std::string id = pending.subject.event_id;
+  erase(id);
+  if (pending.deadline) deadlines_.insert({*pending.deadline, id});
+  if (pending.deferred) ++deferred_;
+  pending_.emplace(id, std::move(pending));
 }
 
-void Ledger::insert(Pending pending) {
-  if (pending.deadline) deadlines_.insert({*pending.deadline, pending.subject.event_id});
-  const std::string id = pending.subject.event_id;
-  pending_.insert_or_assign(id, std::move(pending));
+void Ledger::erase(const std::string& id) {
+  const auto found = pending_.find(id);
+  if (found == pending_.end()) return;
+  if (found->second.deadline) deadlines_.erase({*found->second.deadline, id});
+  if (found->second.deferred) --deferred_;
+  pending_.erase(found);
 }
 
 void Ledger::resolve(const Event& event, const Subject& subject, Outcome outcome,
                      std::optional<double> reward) {
-  if (const auto found = pending_.find(subject.event_id); found != pending_.end()) {
-    if (found->second.deadline) deadlines_.erase({*found->second.deadline, subject.event_id});
-    pending_.erase(found);
-  }
+  erase(subject.event_id);
   if (keep_ == Keep::all) resolved_[subject.event_id] = {subject.decided, event.seq, outcome, reward};
   if (DecisionView* view = recent_view(subject.decided)) {
     view->outcome = outcome;
@@ -198,16 +218,36 @@ std::vector<const Pending*> Ledger::overdue(std::int64_t now, std::size_t most) 
 }
 
 std::shared_ptr<const Ledger::ResolvedById> Ledger::hand_out() {
-  if (!handed_out_) {
-    handed_out_ = std::make_shared<ResolvedById>();
-    handed_out_->swap(resolved_);
-  }
-  return handed_out_;
+  auto ended = std::make_shared<ResolvedById>();
+  ended->swap(resolved_);
+  handed_out_ = ended;
+  return ended;
 }
 
-void Ledger::forget(const ResolvedById& late) {
-  resolved_.insert(late.begin(), late.end());
+void Ledger::forget(const ResolvedById& not_indexed) {
+  resolved_.insert(not_indexed.begin(), not_indexed.end());
   handed_out_.reset();
+}
+
+void Ledger::fall_back(const Ledger& durable) {
+  ResolvedById kept;
+  const auto keep_durable = [&](const ResolvedById& ended) {
+    for (const auto& [id, entry] : ended) {
+      if (entry.seq <= durable.last_event_) kept.emplace(id, entry);
+    }
+  };
+  keep_durable(resolved_);
+  if (handed_out_) keep_durable(*handed_out_);
+  const Keep keep = keep_;
+  *this = durable;
+  keep_ = keep;
+  resolved_ = std::move(kept);
+  handed_out_.reset();
+}
+
+std::optional<std::uint64_t> Ledger::import(const std::string& id) const {
+  const auto found = imports_.find(id);
+  return found == imports_.end() ? std::nullopt : std::optional(found->second);
 }
 
 void Ledger::write(ByteWriter& out) const {
@@ -229,6 +269,11 @@ void Ledger::write(ByteWriter& out) const {
   for (const auto& [action, times] : shares_) {
     out.text(action);
     out.integer(times);
+  }
+  out.integer(imports_.size());
+  for (const auto& [id, seq] : imports_) {
+    out.text(id);
+    out.integer(seq);
   }
 }
 
@@ -253,8 +298,13 @@ Ledger Ledger::read(ByteReader& in) {
     std::string action = in.text();
     ledger.shares_[std::move(action)] = in.integer();
   }
+  for (Index i = in.count(); i > 0; --i) {
+    std::string id = in.text();
+    ledger.imports_[std::move(id)] = in.integer();
+  }
   const Counts& counts = ledger.counts_;
-  if (ledger.pending_.size() != counts.pending + counts.deferred || ledger.recent_.size() > kRecent)
+  if (ledger.pending_.size() != counts.pending + counts.deferred || ledger.deferred_ != counts.deferred ||
+      ledger.recent_.size() > kRecent)
     throw InvalidArgument(fmt::format("{} decisions wait, but {} are counted", ledger.pending_.size(),
                                       counts.pending + counts.deferred));
   return ledger;

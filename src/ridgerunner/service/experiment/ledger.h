@@ -27,6 +27,7 @@ struct Resolved {
 struct Pending {
   Subject subject;
   std::int64_t time = 0;                 // when it was made
+  Settings terms;                        // of the experiment at that time: they stay
   std::optional<std::int64_t> deadline;  // milliseconds since 1970
   bool deferred = false;                 // not activated yet
   std::optional<double> held;            // its reward, which came before
@@ -53,17 +54,21 @@ class Ledger {
 
   const Pending* pending(const std::string& event_id) const;
   const Resolved* resolved(const std::string& event_id) const;
+  std::optional<std::uint64_t> import(const std::string& id) const;   // the event it was
   const std::deque<DecisionView>& recent() const { return recent_; }  // newest first
   const std::map<std::string, std::uint64_t>& shares() const { return shares_; }
 
   // Up to `most` decisions whose deadline is before `now`, longest ago first.
   std::vector<const Pending*> overdue(std::int64_t now, std::size_t most) const;
 
-  // Hands out those that ended, to be indexed, in no time: they are still found until forget(), which takes
-  // back those that came too late.
+  // Hands out those that ended, to be indexed, in no time: they are still found until forget(). Those of them
+  // that were not indexed are given back with it.
   using ResolvedById = std::unordered_map<std::string, Resolved>;
   std::shared_ptr<const ResolvedById> hand_out();
-  void forget(const ResolvedById& late = {});
+  void forget(const ResolvedById& not_indexed = {});
+
+  // Puts it back to what is durable: `durable` is a fold of all events that are.
+  void fall_back(const Ledger& durable);
 
   void write(ByteWriter& out) const;  // without what is resolved: that is indexed by then
   static Ledger read(ByteReader& in);
@@ -78,8 +83,9 @@ class Ledger {
   void fold_body(const Event& event, const Expired& expired);
   void fold_body(const Event& event, const Imported& imported);
   void fold_body(const Event& event, const Closed& closed);
-  void set_deadline(Pending& pending, std::int64_t from);
+  void fold_body(const Event&, const Unreadable&) {}
   void insert(Pending pending);
+  void erase(const std::string& id);
   void resolve(const Event& event, const Subject& subject, Outcome outcome, std::optional<double> reward);
   DecisionView* recent_view(std::uint64_t decided);
 
@@ -91,9 +97,11 @@ class Ledger {
   std::uint64_t next_number_ = 0;
   std::optional<Index> dimension_;
   std::unordered_map<std::string, Pending> pending_;
+  std::size_t deferred_ = 0;  // of them
   std::set<std::pair<std::int64_t, std::string>> deadlines_;
   ResolvedById resolved_;
   std::shared_ptr<ResolvedById> handed_out_;
+  std::map<std::string, std::uint64_t> imports_;  // events by the client's id
   std::deque<DecisionView> recent_;
   std::map<std::string, std::uint64_t> shares_;
 };
@@ -101,7 +109,7 @@ class Ledger {
 // Adds what one event counts for.
 void count(const Body& body, Counts& counts);
 
-// Those whose deadline is `seconds` after `from`.
+// `seconds` after `from`, in milliseconds.
 std::int64_t deadline_after(std::int64_t from, double seconds);
 
 }  // namespace ridgerunner::service

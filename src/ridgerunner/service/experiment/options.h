@@ -13,6 +13,7 @@ struct Limits {
   std::int64_t import = 100'000;     // observations in one request
   std::size_t pending = 1'000'000;   // decisions of an experiment that wait for a reward
   std::size_t backlog = 100'000;     // durable events that wait to be folded
+  std::int64_t rows = 20'000;  // distinct states of an exact model, whose memory grows with their square
 };
 
 // What is noticed while running: a damaged snapshot, a failing disk, an event that could not be folded.

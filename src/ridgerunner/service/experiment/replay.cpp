@@ -1,9 +1,14 @@
 #include "ridgerunner/service/experiment/replay.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include <fmt/format.h>
 
 #include "ridgerunner/codec/text.h"
 #include "ridgerunner/error.h"
+#include "ridgerunner/service/experiment/choosing.h"
+#include "ridgerunner/service/experiment/model.h"
 
 namespace ridgerunner::service {
 namespace {
@@ -22,7 +27,21 @@ std::string difference(const Decision& logged, const Decision& made) {
   return logged == made ? "" : "its level or its clamped variances differ";
 }
 
+// Only version 0.1.0 wrote such decisions; they are not made any more.
+bool is_undefined(const Decision& decision) {
+  return std::isnan(decision.mean) || std::isnan(decision.sd) || std::isnan(decision.lower) ||
+         std::isnan(decision.upper) || std::isnan(decision.propensity);
+}
+
 }  // namespace
+
+void Lag::add(const Event& event) {
+  if (const auto* decided = std::get_if<Decided>(&event.body)) {
+    const auto unknown = std::upper_bound(seqs_.begin(), seqs_.end(), decided->version);
+    most_ = std::max(most_, static_cast<std::size_t>(seqs_.end() - unknown));
+  }
+  seqs_.push_back(event.seq);
+}
 
 void Replay::add(Event event) {
   if (event.seq <= last_)
@@ -55,7 +74,16 @@ void Replay::fold_next() {
 void Replay::decide_again(const Event& event) {
   const auto& decided = std::get<Decided>(event.body);
   if (decided.version != learner_->version()) {
-    ++report_.unchecked;
+    leave_unchecked(event, fmt::format("it was made by the model of event {}, which cannot be had here",
+                                       decided.version));
+    return;
+  }
+  if (is_undefined(decided.decision)) {
+    leave_unchecked(event, "an earlier version of the program wrote it with numbers that are not defined");
+    return;
+  }
+  if (!learner_->has_model()) {
+    leave_unchecked(event, learner_->totals().degraded->message);
     return;
   }
   ++report_.decisions;
@@ -70,12 +98,16 @@ void Replay::decide_again(const Event& event) {
   if (++report_.different == 1) report_.first_difference = fmt::format("event {}: {}", event.seq, differs);
 }
 
+void Replay::leave_unchecked(const Event& event, const std::string& why) {
+  if (++report_.unchecked == 1) report_.first_unchecked = fmt::format("event {}: {}", event.seq, why);
+}
+
 ReplayReport Replay::finish() {
   while (!window_.empty()) fold_next();
   for (const auto& [version, event] : decisions_) decide_again(*event);
   decisions_.clear();
   if (learner_) {
-    report_.model = model_checksum(learner_->policy());
+    if (learner_->has_model()) report_.model = model_checksum(learner_->policy());
     if (const auto& degraded = learner_->totals().degraded) report_.skipped = degraded->skipped;
   }
   return report_;

@@ -4,6 +4,8 @@
 
 #include "ridgerunner/error.h"
 #include "ridgerunner/regression/capabilities.h"
+#include "ridgerunner/service/experiment/admission.h"
+#include "ridgerunner/service/experiment/choosing.h"
 #include "ridgerunner/service/experiment/service_state.h"
 #include "ridgerunner/service/log/refusal.h"
 
@@ -16,6 +18,17 @@ constexpr Index kCandidatesShown = 200;
 CandidateView candidate(const Offered& offered, const Forecast& at, Index i) {
   const std::string id = offered.ids.empty() ? "" : offered.ids[static_cast<std::size_t>(i)];
   return {i, id, at.mean[i], at.sd[i], at.lower[i], at.upper[i]};
+}
+
+// A decision among the arms of the spec was offered no actions of its own.
+std::vector<DecisionView> newest(const Ledger& ledger, std::size_t limit, Index arms) {
+  const auto& recent = ledger.recent();
+  std::vector<DecisionView> views(
+      recent.begin(), recent.begin() + static_cast<std::ptrdiff_t>(std::min(limit, recent.size())));
+  for (DecisionView& view : views) {
+    if (view.candidates == 0) view.candidates = arms;
+  }
+  return views;
 }
 
 }  // namespace
@@ -33,14 +46,19 @@ ExperimentView Service::State::view(const Experiment& experiment) const {
     view.last_event = experiment.ledger.last_event();
     view.counts = experiment.ledger.counts();
     view.dimension = experiment.ledger.dimension();
+    view.degraded = experiment.given_up;
   }
   const ModelPtr model = experiment.published.get();
+  if (!model) return view;
   view.version = model->version;
   view.total_reward = model->totals.reward;
   view.estimated_regret = model->totals.estimated_regret;
-  view.degraded = model->totals.degraded;
+  if (!view.degraded) view.degraded = model->totals.degraded;
   view.statistics = model->policy.statistics();
-  view.diagnostics = diagnostics_of(model->policy.regression());
+  if (const auto diagnosis = experiment.diagnosis.get()) {
+    view.diagnostics = diagnosis->diagnostics;
+    view.diagnosed = diagnosis->version;
+  }
   if (!view.dimension && model->policy.spec().arms) view.dimension = model->policy.spec().arms->rows();
   return view;
 }
@@ -52,7 +70,7 @@ std::size_t Service::decision_bytes(const std::string& name, Index candidates) c
     const auto found = state_->by_name.find(name);
     return found == state_->by_name.end() ? nullptr : found->second->published.get();
   }();
-  if (!model || model->policy.spec().rule.type != RuleType::thompson) return 0;
+  if (!model || !model->policy.spec().rule.type.is<rules::Thompson>()) return 0;
   if (candidates == 0 && model->policy.spec().arms) candidates = model->policy.spec().arms->cols();
   const Index states = model->policy.regression().evidence().anchors;
   return static_cast<std::size_t>(candidates * (states + std::min(candidates, kRank) + kDraws)) *
@@ -63,14 +81,42 @@ void Service::require_experiment(const std::string& name) const {
   state_->find(name);
 }
 
+// A view may hold events that are not durable yet: it is told when they are. If they never will be, it is
+// looked at again.
+ExperimentView Service::State::durable_view(const Experiment& experiment) const {
+  ExperimentView seen = view(experiment);
+  if (journal->wait_durable(seen.last_event)) return seen;
+  wait_for_fall_back();
+  seen = view(experiment);
+  if (seen.last_event <= journal->durable()) return seen;
+  throw Refusal(Reason::not_found, fmt::format("there is no experiment \"{}\"", seen.name));
+}
+
 std::vector<ExperimentView> Service::experiments() const {
   std::vector<ExperimentView> views;
-  for (const ExperimentPtr& experiment : state_->all()) views.push_back(state_->view(*experiment));
+  for (const ExperimentPtr& experiment : state_->all()) {
+    try {
+      views.push_back(state_->durable_view(*experiment));
+    } catch (const Refusal& refusal) {
+      if (refusal.reason != Reason::not_found) throw;
+    }
+  }
   return views;
 }
 
 ExperimentView Service::experiment(const std::string& name) const {
-  return state_->view(*state_->find(name));
+  const ExperimentPtr experiment = state_->find(name);
+  state_->diagnoser.want(experiment);
+  return state_->durable_view(*experiment);
+}
+
+std::vector<std::string> Service::degraded() const {
+  std::vector<std::string> names;
+  for (const ExperimentPtr& experiment : state_->all()) {
+    const ModelPtr model = experiment->published.get();
+    if (experiment->stopped || (model && model->totals.degraded)) names.push_back(experiment->created.name);
+  }
+  return names;
 }
 
 Forecast Service::predict(const std::string& name, const MatrixIn& states, std::uint64_t& version) const {
@@ -80,40 +126,31 @@ Forecast Service::predict(const std::string& name, const MatrixIn& states, std::
     throw Refusal(Reason::too_large,
                   fmt::format("{} states, at most {} are allowed", states.cols(), limits.candidates),
                   "states");
-  if (states.rows() > limits.dimension)
-    throw Refusal(
-        Reason::too_large,
-        fmt::format("states have {} dimensions, at most {} are allowed", states.rows(), limits.dimension),
-        "states");
+  require_within(states.rows(), limits, "states");
   {
     const std::scoped_lock lock(experiment->mutex);
-    const auto& known = experiment->ledger.dimension();
-    if (known && *known != states.rows())
-      throw Refusal(
-          Reason::bad_request,
-          fmt::format("states of this experiment have {} dimensions, got {}", *known, states.rows()),
-          "states");
+    require_dimension(experiment->ledger, states.rows(), "states");
   }
-  const ModelPtr model = experiment->published.get();
+  const ModelPtr model = state_->model_of(*experiment);
   version = model->version;
-  try {
+  return answered("states", [&] {
+    if (const auto fault = find_oversized(*experiment->kernel, states))
+      throw InvalidArgument(fmt::format("states[{}] {}", fault->index, fault->message));
     return model->policy.predict(states);
-  } catch (const InvalidArgument& error) {
-    throw Refusal(Reason::bad_request, error.what(), "states");
-  }
+  });
 }
 
 std::vector<DecisionView> Service::decisions(const std::string& name, std::size_t limit) const {
   const ExperimentPtr experiment = state_->find(name);
-  const std::scoped_lock lock(experiment->mutex);
-  const auto& recent = experiment->ledger.recent();
-  return {recent.begin(), recent.begin() + static_cast<std::ptrdiff_t>(std::min(limit, recent.size()))};
+  return state_->durable_look(*experiment,
+                              [&](const Ledger& ledger) { return newest(ledger, limit, experiment->arms); });
 }
 
 Explanation Service::explain(const std::string& name, const std::string& event_id) const {
   const ExperimentPtr experiment = state_->find(name);
   Explanation answer;
   DecisionView& view = answer.decision;
+  std::uint64_t rests_on = 0;  // the event that says how it ended
   {
     const std::scoped_lock lock(experiment->mutex);
     const Standing standing = state_->standing(*experiment, event_id);
@@ -124,15 +161,17 @@ Explanation Service::explain(const std::string& name, const std::string& event_i
       view.seq = standing.resolved->decided;
       view.outcome = standing.resolved->outcome;
       view.reward = standing.resolved->reward;
+      rests_on = standing.resolved->seq;
     } else {
       throw Refusal(Reason::unknown_event, fmt::format("there is no decision \"{}\"", event_id), "event_id");
     }
   }
-  if (!state_->journal->wait_durable(view.seq))
-    throw Refusal(Reason::read_only, "the log cannot be written: " + state_->journal->trouble());
+  state_->require_durable(std::max(view.seq, rests_on));
   const Event event = state_->read_event(view.seq);
+  if (!std::holds_alternative<Decided>(event.body))
+    throw LogError(fmt::format("event {} is no decision", event.seq));
   const auto& decided = std::get<Decided>(event.body);
-  const ModelPtr model = experiment->published.get();
+  const ModelPtr model = state_->model_of(*experiment);
   const Matrix states = states_of(model->policy.spec(), decided.offered);
   const Forecast at = model->policy.predict(states);
   const Index chosen = decided.decision.index;
@@ -154,6 +193,7 @@ Explanation Service::explain(const std::string& name, const std::string& event_i
 
 History Service::history(const std::string& name) const {
   const ModelPtr model = state_->find(name)->published.get();
+  if (!model) return {};
   History history = *model->history;
   if (!history.seq.empty() && history.seq.back() == model->version) return history;
   append_point(history, model->version, model->totals, model->policy);
@@ -163,13 +203,13 @@ History Service::history(const std::string& name) const {
 LiveView Service::live(const std::string& name) const {
   const ExperimentPtr experiment = state_->find(name);
   LiveView live;
-  live.experiment = state_->view(*experiment);
-  const std::scoped_lock lock(experiment->mutex);
-  const Ledger& ledger = experiment->ledger;
-  live.shares.assign(ledger.shares().begin(), ledger.shares().end());
-  const auto& recent = ledger.recent();
-  live.recent.assign(recent.begin(),
-                     recent.begin() + static_cast<std::ptrdiff_t>(std::min(kRecentShown, recent.size())));
+  state_->diagnoser.want(experiment);
+  live.experiment = state_->durable_view(*experiment);
+  state_->durable_look(*experiment, [&](const Ledger& ledger) {
+    live.shares.assign(ledger.shares().begin(), ledger.shares().end());
+    live.recent = newest(ledger, kRecentShown, experiment->arms);
+    return 0;
+  });
   std::stable_sort(live.shares.begin(), live.shares.end(),
                    [](const auto& a, const auto& b) { return a.second > b.second; });
   if (live.shares.size() > kSharesShown) {
@@ -189,9 +229,10 @@ Figures Service::figures() const {
   }
   figures.appended = state_->journal->appended();
   figures.durable = state_->journal->durable();
-  figures.folded = state_->learning->folded();
-  figures.published = state_->learning->published();
-  figures.publish_seconds = state_->learning->publish_seconds();
+  figures.folded = state_->trainer->folded();
+  figures.published = state_->trainer->published();
+  figures.publish_seconds = state_->trainer->publish_seconds();
+  figures.diagnosed = state_->diagnoser.done();
   figures.snapshots = state_->snapshots;
   figures.snapshot_seconds = state_->snapshot_seconds;
   return figures;
@@ -200,20 +241,17 @@ Figures Service::figures() const {
 void Service::export_log(const std::string& name, std::uint64_t from,
                          const std::function<bool(std::span<const Event>)>& sink, ExportEnd& end) const {
   const ExperimentPtr experiment = state_->find(name);
-  std::uint64_t target = 0;
-  {
-    const std::scoped_lock lock(experiment->mutex);
-    target = experiment->ledger.last_event();
-  }
-  state_->journal->wait_durable(target);  // if the log has failed, what is durable is exported
-  const ModelPtr model =
-      state_->learning->wait_for(*experiment, std::min(target, state_->journal->durable()));
-  end = {model->version, 0, model_checksum(model->policy)};
+  // If the log has failed, what is durable is exported. Without a model, or with one that learns no more, all
+  // that is.
+  const std::uint64_t target =
+      state_->durable_look(*experiment, [](const Ledger& ledger) { return ledger.last_event(); });
+  const ModelPtr model = state_->trainer->wait_for(*experiment, target);
+  const std::uint64_t last = std::max(target, model ? model->version : 0);
+  end = {last, 0, model && model->version == last ? model_checksum(model->policy) : 0};
   std::vector<Event> events;
-  for (std::uint64_t next = std::max(from, experiment->number); next <= model->version;) {
+  for (std::uint64_t next = std::max(from, experiment->number); next <= last;) {
     events.clear();
-    const auto records =
-        state_->log->read(next, std::min<std::size_t>(kReadAtOnce, model->version - next + 1));
+    const auto records = state_->log->read(next, std::min<std::size_t>(kReadAtOnce, last - next + 1));
     if (records.empty()) throw LogError(fmt::format("event {} of the log is missing", next));
     for (const Record& record : records) {
       Event event = decode_record(record);

@@ -4,26 +4,12 @@
 #include <pthread.h>
 
 #include "ridgerunner/error.h"
-#include "ridgerunner/service/log/refusal.h"
 
 namespace ridgerunner::service {
-namespace {
-
-constexpr std::size_t kReadAtOnce = 1000;
-constexpr auto kHouseRound = std::chrono::milliseconds(100);
-constexpr int kIndexEvery = 5;  // rounds
-constexpr std::size_t kExpireAtOnce = 1000;
-
-std::int64_t system_milliseconds() {
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
-  return std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
-}
-
-}  // namespace
 
 Event decode_record(const Record& record) {
   try {
-    Event event = decode(record.bytes);
+    Event event = decode_or_mark(record.bytes);
     if (event.seq != record.seq) throw InvalidArgument(fmt::format("it says that it is event {}", event.seq));
     return event;
   } catch (const InvalidArgument& error) {
@@ -31,43 +17,26 @@ Event decode_record(const Record& record) {
   }
 }
 
-std::unique_ptr<Workspace> Workspaces::take() {
-  const std::scoped_lock lock(mutex_);
-  if (free_.empty()) return std::make_unique<Workspace>();
-  auto workspace = std::move(free_.back());
-  free_.pop_back();
-  return workspace;
-}
-
-void Workspaces::give_back(std::unique_ptr<Workspace> workspace) {
-  const std::scoped_lock lock(mutex_);
-  free_.push_back(std::move(workspace));
-}
-
 Service::State::State(std::unique_ptr<EventLog> log_, Options options_)
     : options(std::move(options_)), log(std::move(log_)) {
-  if (!options.clock) options.clock = system_milliseconds;
+  if (!options.clock) options.clock = [this] { return time.now(); };
   restore();
-  learning = std::make_unique<Learning>(
+  trainer = std::make_unique<Trainer>(
       options, log->last(), [this](std::uint64_t number) { return find_number(number); },
       [this](std::uint64_t through) { save_snapshot(through); });
   journal = std::make_unique<Journal>(*log, [this](std::vector<EventPtr> events, double seconds) {
     if (options.committed) options.committed(seconds, events.size());
-    learning->add(std::move(events));
+    trainer->add(std::move(events));
   });
   housekeeper = std::thread([this] { keep_house(); });
   pthread_setname_np(housekeeper.native_handle(), "rr-house");
 }
 
 Service::State::~State() {
-  {
-    const std::scoped_lock lock(house);
-    house_closing = true;
-  }
-  house_bell.notify_one();
-  if (housekeeper.joinable()) housekeeper.join();
+  stop_house();
+  diagnoser.stop();
   if (journal) journal->stop();
-  if (learning) learning->stop(0);
+  if (trainer) trainer->stop(0);
 }
 
 void Service::State::tell(Severity severity, const std::string& message) const {
@@ -95,6 +64,13 @@ std::vector<ExperimentPtr> Service::State::all() const {
   return experiments;
 }
 
+ModelPtr Service::State::model_of(const Experiment& experiment) const {
+  if (ModelPtr model = experiment.published.get()) return model;
+  const std::scoped_lock lock(experiment.mutex);
+  throw Refusal(Reason::degraded, fmt::format("experiment \"{}\" has no model: {}", experiment.created.name,
+                                              experiment.given_up ? experiment.given_up->message : ""));
+}
+
 Standing Service::State::standing(const Experiment& experiment, const std::string& event_id) {
   Standing standing;
   standing.pending = experiment.ledger.pending(event_id);
@@ -119,169 +95,53 @@ EventPtr Service::State::append(Experiment& experiment, Body body) {
 
 EventPtr Service::State::expire(Experiment& experiment, const Pending& pending) {
   Expired expired{pending.subject, !pending.deferred, std::nullopt};
-  if (expired.shown) expired.default_reward = experiment.ledger.settings().default_reward;
+  if (expired.shown) expired.default_reward = pending.terms.default_reward;
   return append(experiment, std::move(expired));
 }
 
 Event Service::State::read_event(std::uint64_t seq) const {
-  const std::vector<Record> records = log->read(seq, 1);
+  std::vector<Record> records;
+  try {
+    records = log->read(seq, 1);
+  } catch (const ArchivedElsewhere& error) {
+    throw Refusal(Reason::archived, error.what());
+  }
   if (records.empty()) throw LogError(fmt::format("event {} of the log is missing", seq));
   return decode_record(records.front());
 }
 
+void Service::State::require_durable(std::uint64_t seq) const {
+  if (!journal->wait_durable(seq))
+    throw Refusal(Reason::read_only, "the log cannot be written: " + journal->trouble());
+}
+
 void Service::State::require_capacity() const {
-  if (const std::size_t backlog = learning->backlog(); backlog > options.limits.backlog)
+  if (const std::size_t backlog = trainer->backlog(); backlog > options.limits.backlog)
     throw Refusal(Reason::too_many, fmt::format("{} events wait to be learnt from, at most {} may; try later",
                                                 backlog, options.limits.backlog));
 }
 
-// Newest snapshot, then the rest of the log; the index catches up on the way.
-void Service::State::restore() {
-  const std::uint64_t last = log->last();
-  SnapshotStore::Restored restored;
-  std::uint64_t indexed = last;
-  if (!options.folder.empty()) {
-    store = std::make_unique<SnapshotStore>(options.folder);
-    restored = store->load(options.notice);
-    if (restored.through > last)
-      throw LogError(
-          fmt::format("the log ends with event {}, but a snapshot knows event {}", last, restored.through));
-    std::string notice;
-    index = std::make_unique<EventIndex>(options.folder, last, notice);
-    if (!notice.empty()) tell(Severity::warning, notice);
-    indexed = index->through();
-  }
-  std::uint64_t from = restored.through;
-  for (const std::uint64_t lost : restored.lost) from = std::min(from, lost - 1);
-  for (Saved& saved : restored.experiments) {
-    auto experiment = std::make_shared<Experiment>(saved.number, saved.created_at, saved.created);
-    experiment->learner = std::move(saved.learner);
-    experiment->ledger = std::move(saved.ledger);
-    experiment->snapshot_version = experiment->learner.version();
-    by_name[experiment->created.name] = by_number[experiment->number] = experiment;
-  }
-  std::vector<EventIndex::Entry> ended;
-  for (std::uint64_t next = std::min(from, indexed) + 1; next <= last;) {
-    const std::vector<Record> records = log->read(next, kReadAtOnce);
-    if (records.empty()) throw LogError(fmt::format("event {} of the log is missing", next));
-    for (const Record& record : records) {
-      const Event event = decode_record(record);
-      if (event.seq > from) fold_again(event);
-      if (event.seq <= indexed) continue;
-      if (auto entry = ended_by(event)) ended.push_back(std::move(*entry));
-    }
-    next = records.back().seq + 1;
-    if (index && !ended.empty()) index->add(ended, next - 1);
-    ended.clear();
-  }
-  for (const auto& [number, experiment] : by_number) {
-    if (index) {
-      experiment->ledger.hand_out();
-      experiment->ledger.forget();
-    }
-    experiment->shadow = experiment->ledger.keeping(Ledger::Keep::pending);
-    experiment->next_number = experiment->ledger.decisions();
-    publish_model(*experiment, Experiment::Clock::now());
-  }
+void Service::State::require_open(const Experiment& experiment) const {
+  if (experiment.ledger.closed())
+    throw Refusal(Reason::closed, fmt::format("experiment \"{}\" is closed", experiment.created.name), "",
+                  experiment.ledger.last_event());
 }
 
-void Service::State::fold_again(const Event& event) {
-  if (const auto* created = std::get_if<Created>(&event.body); created && !by_number.contains(event.seq)) {
-    by_name[created->name] = by_number[event.seq] =
-        std::make_shared<Experiment>(event.seq, event.time, *created);
-  }
-  const auto found = by_number.find(event.experiment);
-  if (found == by_number.end())
-    throw LogError(fmt::format("event {} of the log belongs to experiment {}, which was never created",
-                               event.seq, event.experiment));
-  Experiment& experiment = *found->second;
-  if (event.seq > experiment.learner.version()) experiment.learner.fold(event);
-  if (event.seq > experiment.ledger.last_event()) experiment.ledger.fold(event);
-}
-
-// On the learning thread, or after it has stopped.
-void Service::State::save_snapshot(std::uint64_t through) {
-  if (!store) return;
-  const auto start = Experiment::Clock::now();
-  std::vector<SnapshotStore::Part> parts;
-  const std::vector<ExperimentPtr> experiments = all();
-  for (const ExperimentPtr& experiment : experiments) {
-    if (experiment->number > through) continue;  // too young to be folded
-    const bool changed = experiment->snapshot_version != experiment->learner.version();
-    parts.push_back({experiment->number, changed, [experiment] {
-                       return write_snapshot(experiment->number, experiment->created_at, experiment->created,
-                                             experiment->learner, experiment->shadow);
-                     }});
-  }
-  try {
-    store->save(through, parts);
-    for (const ExperimentPtr& experiment : experiments)
-      experiment->snapshot_version = experiment->learner.version();
-    ++snapshots;
-  } catch (const std::exception& error) {
-    tell(Severity::error, fmt::format("no snapshot was written: {}", error.what()));
-  }
-  snapshot_seconds = std::chrono::duration<double>(Experiment::Clock::now() - start).count();
-}
-
-void Service::State::keep_house() {
-  std::unique_lock lock(house);
-  for (int round = 1; !house_closing; ++round) {
-    house_bell.wait_for(lock, kHouseRound, [&] { return house_closing; });
-    lock.unlock();
-    try {
-      expire_overdue();
-      if (round % kIndexEvery == 0) index_resolved();
-    } catch (const Refusal&) {
-      // Read-only or about to end: deadlines wait for the next start.
-    } catch (const std::exception& error) {
-      tell(Severity::error, error.what());
-    }
-    lock.lock();
-  }
-}
-
-void Service::State::expire_overdue() {
-  const std::int64_t now = options.clock();
-  for (const ExperimentPtr& experiment : all()) {
-    const std::scoped_lock lock(experiment->mutex);
-    for (const Pending* overdue : experiment->ledger.overdue(now, kExpireAtOnce)) {
-      const Pending pending = *overdue;  // the ledger forgets it
-      expire(*experiment, pending);
-    }
-  }
-}
-
-// Everything up to the last event that was durable before is in the ledgers by the time their locks are had.
-void Service::State::index_resolved() {
-  if (!index) return;
-  const std::uint64_t through = journal->durable();
-  if (through == index->through()) return;
-  struct Taken {
-    ExperimentPtr experiment;
-    std::shared_ptr<const Ledger::ResolvedById> resolved;
-    Ledger::ResolvedById late;  // ended after `through`
-  };
-  std::vector<Taken> taken;
-  for (const ExperimentPtr& experiment : all()) {
-    const std::scoped_lock lock(experiment->mutex);
-    taken.push_back({experiment, experiment->ledger.hand_out(), {}});
-  }
-  std::vector<EventIndex::Entry> entries;
-  for (Taken& part : taken) {
-    for (const auto& [id, entry] : *part.resolved) {
-      if (entry.seq > through) {
-        part.late.emplace(id, entry);
-      } else {
-        entries.push_back({part.experiment->number, id, entry});
-      }
-    }
-  }
-  index->add(entries, through);
-  for (const Taken& part : taken) {
-    const std::scoped_lock lock(part.experiment->mutex);
-    part.experiment->ledger.forget(part.late);  // frees nothing: `taken` still holds it
-  }
+void Service::State::require_room(const Experiment& experiment, Index more) const {
+  const ModelPtr model = experiment.published.get();
+  if (!experiment.keeps_every_state || !model) return;
+  const Evidence learnt = model->policy.regression().evidence();
+  const Counts& counts = experiment.ledger.counts();
+  const auto told = static_cast<Index>(counts.rewards + counts.defaulted + counts.imported);
+  const auto open = static_cast<Index>(counts.pending + counts.deferred);
+  const Index rows = learnt.anchors + std::max<Index>(told - learnt.rounds, 0) + open;
+  const Index most = options.limits.rows;
+  if (rows + more <= most) return;
+  throw Refusal(
+      more > most ? Reason::too_large : Reason::full,
+      fmt::format("an exact model may have {} states, this one has {} with those on their way, and {} more "
+                  "do not fit: raise --max-rows, or use a policy with a dictionary",
+                  most, rows, more));
 }
 
 }  // namespace ridgerunner::service

@@ -16,7 +16,7 @@ namespace ridgerunner::service {
 namespace {
 
 constexpr std::string_view kKind = "experiment", kManifestKind = "manifest";
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kVersion = 2, kManifestVersion = 1;
 constexpr std::size_t kManifestsKept = 2;
 constexpr std::string_view kManifest = "manifest-", kSuffix = ".rr";
 
@@ -33,11 +33,11 @@ std::string write_manifest(const Manifest& manifest) {
     out.integer(experiment);
     out.text(file);
   }
-  return seal_archive(kManifestKind, kVersion, out.take());
+  return seal_archive(kManifestKind, kManifestVersion, out.take());
 }
 
 Manifest read_manifest(std::string_view bytes) {
-  ByteReader in(open_archive(kManifestKind, kVersion, bytes));
+  ByteReader in(open_archive(kManifestKind, kManifestVersion, bytes));
   Manifest manifest;
   manifest.through = in.integer();
   for (Index i = in.count(); i > 0; --i) {
@@ -103,6 +103,10 @@ SnapshotStore::Restored SnapshotStore::load(const Notice& notice) {
       const Manifest manifest = read_manifest(read_whole(folder_ + "/" + name));
       Restored restored{manifest.through, {}, {}};
       for (const auto& [experiment, file] : manifest.files) {
+        if (file.empty()) {
+          restored.lost.push_back(experiment);
+          continue;
+        }
         try {
           restored.experiments.push_back(read_snapshot(read_whole(folder_ + "/" + file)));
           if (restored.experiments.back().number != experiment)
@@ -127,6 +131,10 @@ void SnapshotStore::save(std::uint64_t through, const std::vector<Part>& parts) 
   Manifest manifest{through, {}};
   for (const Part& part : parts) {
     std::string& file = files_[part.experiment];
+    if (!part.bytes) {
+      manifest.files[part.experiment] = file = "";
+      continue;
+    }
     if (part.changed || file.empty() || !std::filesystem::exists(folder_ + "/" + file)) {
       file = fmt::format("{}-{:012}{}", part.experiment, through, kSuffix);
       write_whole(folder_ + "/" + file, part.bytes());

@@ -39,15 +39,15 @@ class SnapshotStore {
     std::uint64_t through = 0;  // all events up to this one are in
     std::vector<Saved> experiments;
     std::vector<std::uint64_t>
-        lost;  // experiments whose file cannot be read: to be folded from their beginning
+        lost;  // experiments without a file that can be read: to be folded from their beginning
   };
   // The newest that can be read; what cannot is reported to `notice`.
   Restored load(const Notice& notice);
 
   struct Part {
     std::uint64_t experiment = 0;
-    bool changed = true;  // since the last time
-    std::function<std::string()> bytes;
+    bool changed = true;                 // since the last time
+    std::function<std::string()> bytes;  // null: the experiment has no model that could be kept
   };
   // Of every experiment. Throws LogError.
   void save(std::uint64_t through, const std::vector<Part>& parts);

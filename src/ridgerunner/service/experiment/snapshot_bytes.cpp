@@ -22,6 +22,7 @@ void put(ByteWriter& out, const Counts& counts) {
 void put(ByteWriter& out, const Pending& pending) {
   put(out, pending.subject);
   put_time(out, pending.time);
+  put(out, pending.terms);
   put(out, pending.deadline.has_value());
   if (pending.deadline) put_time(out, *pending.deadline);
   put(out, pending.deferred);
@@ -52,6 +53,7 @@ Pending get_pending(ByteReader& in) {
   Pending value;
   value.subject = get_subject(in);
   value.time = static_cast<std::int64_t>(in.integer());
+  value.terms = get_settings(in);
   if (get_flag(in)) value.deadline = static_cast<std::int64_t>(in.integer());
   value.deferred = get_flag(in);
   value.held = get_optional(in);

@@ -46,11 +46,16 @@ struct ExperimentView {
   std::optional<Degraded> degraded;
   std::optional<Index> dimension;
   Statistics statistics;
-  Diagnostics diagnostics;
+  Diagnostics diagnostics;      // of the model `diagnosed`, which may be an older one; empty if none is
+  std::uint64_t diagnosed = 0;  // known yet
 };
 
 enum class Outcome { pending, deferred, rewarded, defaulted, expired };
 const char* outcome_name(Outcome outcome);
+
+struct Check {
+  Index candidates = 0, dimension = 0;
+};
 
 struct DecisionView {
   std::uint64_t seq = 0;
@@ -99,6 +104,7 @@ struct Figures {
   std::size_t experiments = 0;
   std::uint64_t appended = 0, durable = 0, folded = 0;  // sequence numbers
   std::uint64_t published = 0, snapshots = 0;           // how often
+  std::uint64_t diagnosed = 0;                          // models whose diagnostics were computed
   double publish_seconds = 0, snapshot_seconds = 0;     // the last took
 };
 

@@ -115,7 +115,9 @@ Json explanation_json(const Explanation& explanation) {
   for (const CandidateView& candidate : explanation.candidates)
     candidates.push_back(candidate_json(candidate));
   const auto& runner_up = explanation.runner_up;
+  // The candidates are judged by the model of now; the decision's own numbers are those of the model then.
   json["explanation"] = {{"version", explanation.version},
+                         {"decided_version", explanation.decision.choice.version},
                          {"chosen", candidate_json(explanation.chosen)},
                          {"runner_up", runner_up ? candidate_json(*runner_up) : Json(nullptr)},
                          {"candidates", std::move(candidates)}};
@@ -190,10 +192,16 @@ ReasonText reason_text(Reason reason) {
       return {409, "closed"};
     case Reason::expired:
       return {410, "expired"};
+    case Reason::archived:
+      return {410, "archived"};
     case Reason::too_large:
       return {413, "too_large"};
     case Reason::too_many:
       return {429, "too_many"};
+    case Reason::full:
+      return {507, "full"};
+    case Reason::degraded:
+      return {409, "degraded"};
     case Reason::read_only:
       return {503, "read_only"};
     case Reason::draining:

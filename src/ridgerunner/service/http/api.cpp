@@ -76,9 +76,9 @@ struct Answerer {
   Reply decide() {
     DecideRequest asked = reader().decide(body);
     if (!request.query.empty() && query_flag(request.query, "check")) {
-      const Index dimension = service.check(name, asked.offered);
-      out = fmt::format(R"({{"valid":true,"candidates":{},"dimension":{}}})", asked.offered.actions.cols(),
-                        dimension);
+      const Check checked = service.check(name, asked.event_id, asked.offered);
+      out = fmt::format(R"({{"valid":true,"candidates":{},"dimension":{}}})", checked.candidates,
+                        checked.dimension);
       return {};
     }
     const Quota::Lease memory = memory_for(asked.offered.actions.cols());
@@ -111,17 +111,14 @@ struct Answerer {
 
   Reply import() {
     ImportRequest asked = reader().import(body, limits.service.import);
-    const auto ticket = service.import(name, std::move(asked.states), std::move(asked.rewards));
+    query_value(request.query, "import_id", asked.id);
+    const auto ticket = service.import(name, std::move(asked));
     out = fmt::format(R"({{"imported":{}}})", ticket.answer);
     return {200, ticket.seq};
   }
 
   Reply configure() {
-    const ConfigureRequest asked = reader().configure(body);
-    Settings settings = service.experiment(name).settings;
-    if (asked.reward_deadline_seconds) settings.reward_deadline_seconds = *asked.reward_deadline_seconds;
-    if (asked.default_reward) settings.default_reward = *asked.default_reward;
-    const auto ticket = service.configure(name, settings);
+    const auto ticket = service.configure(name, reader().configure(body));
     out = dump(experiment_json(ticket.answer, Detail::whole));
     return {200, ticket.seq};
   }
@@ -224,7 +221,7 @@ Reply answer(Service& service, const ApiLimits& limits, const ApiRequest& reques
 Reply answer_refusal(const Refusal& refusal, std::string& out) {
   const auto [status, code] = reason_text(refusal.reason);
   out = error_json(code, refusal.what(), refusal.field);
-  return {status, 0};
+  return {status, refusal.seq};
 }
 
 Reply answer_of_exception(std::string& out) {

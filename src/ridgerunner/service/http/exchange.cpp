@@ -130,7 +130,9 @@ Reply Exchange::answer_ready() {
   if (!service) return not_ready("starting", "the log is being read");
   if (const std::string trouble = service->trouble(); !trouble.empty())
     return not_ready("read_only", trouble);
-  answer_ = R"({"status":"ready"})";
+  Json ready = {{"status", "ready"}};
+  if (const auto degraded = service->degraded(); !degraded.empty()) ready["degraded"] = degraded;
+  answer_ = dump(ready);
   return {};
 }
 

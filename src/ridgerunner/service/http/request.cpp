@@ -9,13 +9,13 @@
 #include "ridgerunner/error.h"
 #include "ridgerunner/policy/policy.h"
 #include "ridgerunner/policy/spec_json.h"
+#include "ridgerunner/service/log/event_id.h"
 #include "ridgerunner/service/log/json_reader.h"
 #include "ridgerunner/service/log/refusal.h"
 
 namespace ridgerunner::service {
 namespace {
 
-constexpr std::size_t kLongestId = 128;
 constexpr Place kBody{};
 
 // Positions by id, to find them by.
@@ -23,10 +23,7 @@ using Ids = std::vector<std::pair<std::string_view, Index>>;
 
 std::string event_id_of(const Element& value) {
   const std::string_view id = read_text(value, {"event_id"});
-  const auto printable = [](char c) { return c > ' ' && c <= '~'; };
-  if (id.empty() || id.size() > kLongestId || !std::all_of(id.begin(), id.end(), printable))
-    refuse({"event_id"}, fmt::format("must be 1 to {} printable ASCII characters without spaces", kLongestId),
-           value);
+  if (const std::string fault = event_id_fault(id); !fault.empty()) refuse({"event_id"}, fault, value);
   return std::string(id);
 }
 
@@ -198,9 +195,8 @@ DecideRequest RequestReader::decide(std::string_view body) {
   DecideRequest request;
   if (event_id.given) {
     request.event_id = event_id_of(event_id.value);
-    if (request.event_id.starts_with(kMadePrefix))
-      refuse({"event_id"}, fmt::format("must not begin with {}, as those that the server makes", kMadePrefix),
-             event_id.value);
+    if (const std::string fault = new_event_id_fault(request.event_id); !fault.empty())
+      refuse({"event_id"}, fault, event_id.value);
   }
   if (context.given) request.offered.context = read_vector(context.value, {"context"}, true);
   if (actions.given) read_actions(actions.value, request.offered);
@@ -248,6 +244,7 @@ ImportRequest RequestReader::import(std::string_view body, std::int64_t most) {
     try {
       rewards.push_back(
           read_observation(parser_->json.parse(line), request.states, static_cast<Index>(rewards.size())));
+      request.lines.push_back(number);
     } catch (const Refusal& refusal) {
       throw Refusal(refusal.reason, fmt::format("line {}: {}", number, refusal.what()),
                     refusal.field.empty() ? fmt::format("line {}", number) : refusal.field);
@@ -277,11 +274,11 @@ CreateRequest RequestReader::create(std::string_view body) {
   return request;
 }
 
-ConfigureRequest RequestReader::configure(std::string_view body) {
+SettingsChange RequestReader::configure(std::string_view body) {
   return refusing("", [&] {
     const Json json = parse_json(body);
     Fields fields(json, "");
-    ConfigureRequest request;
+    SettingsChange request;
     if (fields.has("reward_deadline_seconds")) request.reward_deadline_seconds = read_deadline(fields);
     if (fields.has("default_reward")) request.default_reward = optional_number(fields, "default_reward");
     fields.child("reward_deadline_seconds");

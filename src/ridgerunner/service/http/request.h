@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "ridgerunner/codec/fields.h"
+#include "ridgerunner/service/experiment/service.h"
 #include "ridgerunner/service/log/event.h"
 
 namespace ridgerunner::service {
@@ -23,21 +24,13 @@ struct RewardRequest {
   double reward = 0;
 };
 
-struct ImportRequest {
-  Matrix states;  // d x n
-  Vector rewards;
-};
-
 struct CreateRequest {
   std::string name, description;
   Json spec;
   Settings settings;
 };
 
-// What a configuration leaves out stays as it is.
-struct ConfigureRequest {
-  std::optional<std::optional<double>> reward_deadline_seconds, default_reward;
-};
+using ConfigureRequest = SettingsChange;
 
 // Reads the bodies of requests. Strict: what is unknown, there twice, of the wrong type, not finite or out of
 // shape is a Refusal (bad_request) that names the field. Reuses its memory: one for each thread.
@@ -55,7 +48,7 @@ class RequestReader {
   // A line each; blank ones are skipped. Refuses (too_large) more than `most`.
   ImportRequest import(std::string_view body, std::int64_t most);
   CreateRequest create(std::string_view body);
-  ConfigureRequest configure(std::string_view body);
+  SettingsChange configure(std::string_view body);
 
  private:
   struct Parser;

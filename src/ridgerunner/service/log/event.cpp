@@ -8,13 +8,15 @@
 #include "ridgerunner/codec/bytes.h"
 #include "ridgerunner/error.h"
 #include "ridgerunner/service/log/event_bytes.h"
+#include "ridgerunner/service/log/event_rules.h"
 
 namespace ridgerunner::service {
 namespace {
 
 constexpr std::uint64_t kFormat = 1;
 constexpr std::array<const char*, std::variant_size_v<Body>> kNames = {
-    "created", "configured", "decided", "rewarded", "activated", "expired", "imported", "closed"};
+    "created", "configured", "decided", "rewarded",  "activated",
+    "expired", "imported",   "closed",  "unreadable"};
 
 bool same(const MatrixIn& a, const MatrixIn& b) {
   return a.rows() == b.rows() && a.cols() == b.cols() && (a.size() == 0 || a == b);
@@ -55,8 +57,10 @@ struct Encoder {
   void operator()(const Imported& event) {
     out.matrix(event.states);
     out.vector(event.rewards);
+    if (!event.id.empty()) out.text(event.id);  // the first version had none
   }
   void operator()(const Closed&) {}
+  void operator()(const Unreadable& event) { throw InvalidArgument(event.why); }
 };
 
 // Reads what Encoder wrote, and refuses what it would not have written: one event, one encoding.
@@ -80,9 +84,7 @@ struct Decoder {
     event.version = in.integer();
     event.state = get_vector(in);
     event.decision = get_decision(in);
-    const Index actions = event.offered.actions.cols();
-    if (actions > 0 && event.decision.index >= actions)
-      throw InvalidArgument(fmt::format("action {} of {} was chosen", event.decision.index, actions));
+    check_chosen(event);
     return event;
   }
 
@@ -113,9 +115,11 @@ struct Decoder {
     Imported event;
     event.states = get_matrix(in);
     event.rewards = get_vector(in);
-    if (event.rewards.size() != event.states.cols())
-      throw InvalidArgument(
-          fmt::format("{} rewards for {} states", event.rewards.size(), event.states.cols()));
+    if (!in.at_end()) {
+      event.id = in.text();
+      if (event.id.empty()) throw InvalidArgument("an empty id is not written");
+    }
+    check_imported(event);
     return event;
   }
 
@@ -161,7 +165,7 @@ bool Subject::operator==(const Subject& other) const {
 }
 
 bool Imported::operator==(const Imported& other) const {
-  return same(states, other.states) && same(rewards, other.rewards);
+  return same(states, other.states) && same(rewards, other.rewards) && id == other.id;
 }
 
 std::string encode(const Event& event) {
@@ -178,6 +182,12 @@ std::string encode(const Event& event) {
 }
 
 Event decode(std::string_view bytes) {
+  Event event = decode_or_mark(bytes);
+  if (const auto* unreadable = std::get_if<Unreadable>(&event.body)) throw InvalidArgument(unreadable->why);
+  return event;
+}
+
+Event decode_or_mark(std::string_view bytes) {
   std::uint32_t crc = 0;
   if (bytes.size() < 32 + sizeof crc) throw InvalidArgument(fmt::format("only {} bytes", bytes.size()));
   const std::string_view covered = bytes.substr(0, bytes.size() - sizeof crc);
@@ -192,9 +202,19 @@ Event decode(std::string_view bytes) {
   event.seq = in.integer();
   event.experiment = in.integer();
   event.time = static_cast<std::int64_t>(in.integer());
-  event.body = Decoder{in}.body(head & 0xFFFFFFFFu);
-  in.finish();
+  try {
+    event.body = Decoder{in}.body(head & 0xFFFFFFFFu);
+    in.finish();
+  } catch (const InvalidArgument& error) {
+    event.body = Unreadable{error.what()};
+  }
   return event;
+}
+
+Settings changed(Settings settings, const SettingsChange& change) {
+  if (change.reward_deadline_seconds) settings.reward_deadline_seconds = *change.reward_deadline_seconds;
+  if (change.default_reward) settings.default_reward = *change.default_reward;
+  return settings;
 }
 
 const char* kind_name(const Body& body) {

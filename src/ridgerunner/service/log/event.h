@@ -20,6 +20,12 @@ struct Settings {
   bool operator==(const Settings&) const = default;
 };
 
+// What a configuration changes; what it leaves out stays as it is.
+struct SettingsChange {
+  std::optional<std::optional<double>> reward_deadline_seconds, default_reward;
+};
+Settings changed(Settings settings, const SettingsChange& change);
+
 struct Created {
   std::string name;
   std::string description;
@@ -87,6 +93,7 @@ struct Expired {
 struct Imported {
   Matrix states;  // d x n
   Vector rewards;
+  std::string id;  // the client's, so that it may repeat its request; "" if it gave none
   bool operator==(const Imported& other) const;
 };
 
@@ -94,8 +101,16 @@ struct Closed {
   bool operator==(const Closed&) const = default;
 };
 
-// Append, never reorder: the position is part of the encoding.
-using Body = std::variant<Created, Configured, Decided, Rewarded, Activated, Expired, Imported, Closed>;
+// Not a kind that is written: stands for an event whose bytes are as they were written, but whose contents
+// this program cannot read.
+struct Unreadable {
+  std::string why;
+  bool operator==(const Unreadable&) const = default;
+};
+
+// The position is part of the encoding: new kinds go before Unreadable, none is ever moved.
+using Body =
+    std::variant<Created, Configured, Decided, Rewarded, Activated, Expired, Imported, Closed, Unreadable>;
 
 struct Event {
   std::uint64_t seq = 0;         // 1, 2, 3, ... over all experiments
@@ -113,6 +128,14 @@ std::string encode(const Event& event);
 // The event again. Throws InvalidArgument for bytes that are damaged, of a newer format, or no event that
 // could have been written.
 Event decode(std::string_view bytes);
+
+// The same, but contents that cannot be read make an Unreadable: the checksum fits, so it is known which
+// event of which experiment it is. Throws for damaged bytes and newer formats.
+Event decode_or_mark(std::string_view bytes);
+
+// Throws InvalidArgument unless decode(encode(event)) gives the same event. What is appended must pass; logs
+// of version 0.1.0 may hold decisions with NaN, which are read but not written any more.
+void require_writable(const Event& event);
 
 // The name of the kind: "created", "configured", ...
 const char* kind_name(const Body& body);

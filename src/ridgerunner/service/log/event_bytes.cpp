@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "ridgerunner/error.h"
+#include "ridgerunner/service/log/event_rules.h"
 
 namespace ridgerunner::service {
 namespace {
@@ -15,14 +16,8 @@ void put_level(ByteWriter& out, int level) {
 
 int get_level(ByteReader& in) {
   const auto value = static_cast<std::int64_t>(in.integer());
-  if (value < -1 || value > 1000) throw InvalidArgument(fmt::format("a level of {}", value));
+  check_level(value);
   return static_cast<int>(value);
-}
-
-double get_bound(ByteReader& in) {
-  const double value = in.number();
-  if (std::isnan(value)) throw InvalidArgument("a decision with a number that is none");
-  return value;
 }
 
 }  // namespace
@@ -86,13 +81,13 @@ std::optional<double> get_optional(ByteReader& in) {
 
 Vector get_vector(ByteReader& in) {
   Vector value = in.vector();
-  if (!value.allFinite()) throw InvalidArgument("a state has a number that is not finite");
+  check_finite(value);
   return value;
 }
 
 Matrix get_matrix(ByteReader& in) {
   Matrix value = in.matrix();
-  if (!value.allFinite()) throw InvalidArgument("a state has a number that is not finite");
+  check_finite(value);
   return value;
 }
 
@@ -110,12 +105,7 @@ Offered get_offered(ByteReader& in) {
   for (Index i = in.count(); i > 0; --i) value.ids.push_back(in.text());
   for (Index i = in.count(); i > 0; --i) value.excluded.push_back(in.count());
   value.deferred = get_flag(in);
-  const auto actions = static_cast<std::size_t>(value.actions.cols());
-  if (!value.ids.empty() && value.ids.size() != actions)
-    throw InvalidArgument(fmt::format("{} ids for {} actions", value.ids.size(), actions));
-  for (std::size_t i = 1; i < value.excluded.size(); ++i) {
-    if (value.excluded[i - 1] >= value.excluded[i]) throw InvalidArgument("excluded is not ascending");
-  }
+  check_offered(value);
   return value;
 }
 
@@ -123,7 +113,7 @@ Decision get_decision(ByteReader& in) {
   Decision value;
   value.index = in.count();
   for (double* number : {&value.mean, &value.sd, &value.lower, &value.upper, &value.propensity})
-    *number = get_bound(in);
+    *number = in.number();  // NaN too: see require_writable()
   value.clamped = in.count();
   value.level = get_level(in);
   return value;
@@ -134,7 +124,7 @@ Subject get_subject(ByteReader& in) {
   value.decided = in.integer();
   value.event_id = in.text();
   value.state = get_vector(in);
-  value.upper = get_bound(in);
+  value.upper = in.number();
   value.level = get_level(in);
   return value;
 }

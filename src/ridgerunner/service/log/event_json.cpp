@@ -1,5 +1,7 @@
 #include "ridgerunner/service/log/event_json.h"
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include <fmt/format.h>
@@ -15,6 +17,13 @@ namespace ridgerunner::service {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+constexpr std::pair<std::string_view, double Decision::*> kDecisionNumbers[] = {
+    {"mean", &Decision::mean},
+    {"sd", &Decision::sd},
+    {"lower", &Decision::lower},
+    {"upper", &Decision::upper},
+    {"propensity", &Decision::propensity}};
 
 struct Writer {
   std::string& out;
@@ -71,6 +80,19 @@ struct Writer {
     out += ']';
   }
 
+  // NaN and infinity are both null: the names of those that are NaN. Only logs of version 0.1.0 have some.
+  void undefined(const Decision& decision) {
+    bool first = true;
+    for (const auto& [name, value] : kDecisionNumbers) {
+      if (!std::isnan(decision.*value)) continue;
+      if (first) append_name(out, "nan");
+      out += first ? '[' : ',';
+      append_text(out, name);
+      first = false;
+    }
+    if (!first) out += ']';
+  }
+
   void settings(const Settings& settings) {
     number("reward_deadline_seconds", settings.reward_deadline_seconds);
     number("default_reward", settings.default_reward);
@@ -101,13 +123,10 @@ struct Writer {
     integer("version", event.version);
     numbers("state", event.state);
     integer("index", static_cast<std::uint64_t>(event.decision.index));
-    number("mean", event.decision.mean);
-    number("sd", event.decision.sd);
-    number("lower", event.decision.lower);
-    number("upper", event.decision.upper);
-    number("propensity", event.decision.propensity);
+    for (const auto& [name, value] : kDecisionNumbers) number(name, event.decision.*value);
     integer("clamped", static_cast<std::uint64_t>(event.decision.clamped));
     level(event.decision.level);
+    undefined(event.decision);
   }
   void operator()(const Rewarded& event) {
     subject(event.subject);
@@ -126,8 +145,10 @@ struct Writer {
   void operator()(const Imported& event) {
     points("states", event.states);
     numbers("rewards", event.rewards);
+    if (!event.id.empty()) text("import_id", event.id);
   }
   void operator()(const Closed&) {}
+  void operator()(const Unreadable& event) { text("message", event.why); }
 };
 
 // The fields of a line. Each is asked for once; finish() refuses those nobody asked for.
@@ -230,6 +251,25 @@ Offered offered_of(Line& line) {
   return offered;
 }
 
+Decision decision_of(Line& line) {
+  Decision decision;
+  decision.index = line.index("index");
+  for (const auto& [name, value] : kDecisionNumbers)
+    decision.*value = line.number_or(name, name == "lower" ? -kInfinity : kInfinity);
+  decision.clamped = line.index("clamped");
+  decision.level = line.level();
+  if (!line.has("nan")) return decision;
+  for (const Element entry : read_list(line.get("nan"), {"nan"}, "names")) {
+    const std::string_view said = read_text(entry, {"nan"});
+    const auto found = std::find_if(std::begin(kDecisionNumbers), std::end(kDecisionNumbers),
+                                    [&](const auto& known) { return known.first == said; });
+    if (found == std::end(kDecisionNumbers) || std::isfinite(decision.*(found->second)))
+      refuse({"nan"}, "must name numbers that are null", entry);
+    decision.*(found->second) = std::numeric_limits<double>::quiet_NaN();
+  }
+  return decision;
+}
+
 Decided decided_of(Line& line) {
   Decided event;
   event.event_id = line.text("event_id");
@@ -237,14 +277,14 @@ Decided decided_of(Line& line) {
   event.number = line.count("number");
   event.version = line.count("version");
   event.state = line.numbers("state");
-  event.decision.index = line.index("index");
-  event.decision.mean = line.number("mean");
-  event.decision.sd = line.number("sd");
-  event.decision.lower = line.number_or("lower", -kInfinity);
-  event.decision.upper = line.number_or("upper", kInfinity);
-  event.decision.propensity = line.number("propensity");
-  event.decision.clamped = line.index("clamped");
-  event.decision.level = line.level();
+  event.decision = decision_of(line);
+  return event;
+}
+
+Imported imported_of(Line& line) {
+  Imported event{line.points("states"), line.numbers("rewards"), ""};
+  if (line.has("import_id")) event.id = line.text("import_id");
+  if (line.has("import_id") && event.id.empty()) refuse({"import_id"}, "must not be empty");
   return event;
 }
 
@@ -276,8 +316,9 @@ Body body_of(Line& line, std::string_view type, std::string_view text, const std
                      line.has("reward") ? std::optional(line.number("reward")) : std::nullopt};
   if (type == "expired")
     return Expired{subject_of(line), line.flag("shown"), line.optional("default_reward")};
-  if (type == "imported") return Imported{line.points("states"), line.numbers("rewards")};
+  if (type == "imported") return imported_of(line);
   if (type == "closed") return Closed{};
+  if (type == "unreadable") return Unreadable{line.text("message")};
   refuse({"type"}, fmt::format("is no kind of event, got \"{}\"", type));
 }
 
@@ -315,6 +356,7 @@ EventLine EventLineReader::read(std::string_view text) {
   result.event.body = body_of(line, line.text("type"), text, result.experiment);
   if (std::holds_alternative<Created>(result.event.body)) result.event.experiment = result.event.seq;
   line.finish();
+  if (std::holds_alternative<Unreadable>(result.event.body)) return result;
   // The same rules for an event, however it arrives.
   try {
     decode(encode(result.event));

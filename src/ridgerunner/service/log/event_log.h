@@ -14,6 +14,12 @@ class LogError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// The records asked for were archived, and the archive is not at its place.
+class ArchivedElsewhere : public LogError {
+ public:
+  using LogError::LogError;
+};
+
 struct Record {
   std::uint64_t seq = 0;
   std::string bytes;  // an encoded event

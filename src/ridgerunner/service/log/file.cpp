@@ -74,6 +74,14 @@ void make_folder(const std::string& folder) {
   if (error) throw LogError(fmt::format("cannot make the folder {}: {}", folder, error.message()));
 }
 
+void sync_file(const std::string& folder, const std::string& name) {
+  for (const std::string& path : {folder + "/" + name, folder}) {
+    const Descriptor opened{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+    if (opened.number < 0) fail("open", path);
+    if (::fsync(opened.number) != 0) fail("sync", path);
+  }
+}
+
 FileLock::FileLock(const std::string& file) {
   file_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0640);
   if (file_ < 0) fail("open", file);

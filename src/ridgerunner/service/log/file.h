@@ -18,6 +18,9 @@ void write_whole(const std::string& file, std::string_view bytes);
 
 void make_folder(const std::string& folder);
 
+// On disk when it returns, with its name in its folder.
+void sync_file(const std::string& folder, const std::string& name);
+
 // Held by at most one process, until it ends however it ends.
 class FileLock {
  public:

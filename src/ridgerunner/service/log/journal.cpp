@@ -4,8 +4,10 @@
 #include <chrono>
 #include <future>
 
+#include <fmt/format.h>
 #include <pthread.h>
 
+#include "ridgerunner/error.h"
 #include "ridgerunner/service/log/refusal.h"
 
 namespace ridgerunner::service {
@@ -21,6 +23,11 @@ Journal::~Journal() {
 }
 
 EventPtr Journal::append(Event event, const std::function<void(Event&)>& complete) {
+  try {
+    require_writable(event);
+  } catch (const InvalidArgument& error) {
+    throw NumericalError(fmt::format("not done, since it could not be read again: {}", error.what()));
+  }
   const auto shared = std::make_shared<Event>(std::move(event));
   const std::scoped_lock lock(mutex_);
   if (!trouble_.empty()) throw Refusal(Reason::read_only, "the log cannot be written: " + trouble_);

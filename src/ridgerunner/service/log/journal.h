@@ -26,7 +26,8 @@ class Journal {
   ~Journal();
 
   // The event with its number; `complete`, if given, may finish what depends on it. Throws Refusal: read_only
-  // after a failure, draining after stop().
+  // after a failure, draining after stop(); NumericalError for an event that would not be read as it is
+  // written: then nothing was appended.
   EventPtr append(Event event, const std::function<void(Event&)>& complete = nullptr);
 
   std::uint64_t durable() const;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 
@@ -15,8 +16,11 @@ enum class Reason {
   exists,         // the experiment, with another spec
   closed,
   expired,
+  archived,  // what it is about has been moved out of the log
   too_large,
-  too_many,
+  too_many,  // now; another try may help
+  full,      // another try does not help
+  degraded,  // the experiment has no model to do it with
   read_only,
   draining,
   starting,
@@ -26,13 +30,14 @@ enum class Reason {
 };
 
 // A request that is not carried out, and why: one sentence, and the field at fault if it is one. Nothing has
-// changed.
+// changed. A refusal that rests on an earlier event may be told once that event, `seq`, is durable.
 class Refusal : public std::runtime_error {
  public:
-  Refusal(Reason why, const std::string& message, std::string where = "")
-      : std::runtime_error(message), reason(why), field(std::move(where)) {}
+  Refusal(Reason why, const std::string& message, std::string where = "", std::uint64_t rests_on = 0)
+      : std::runtime_error(message), reason(why), field(std::move(where)), seq(rests_on) {}
   Reason reason;
   std::string field;
+  std::uint64_t seq;
 };
 
 }  // namespace ridgerunner::service

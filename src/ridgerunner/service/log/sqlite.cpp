@@ -58,6 +58,10 @@ void Statement::check(int code) const {
   if (code != SQLITE_OK) database_.fail(sqlite3_sql(statement_));
 }
 
+int Database::changes() const {
+  return sqlite3_changes(handle_);
+}
+
 void Statement::bind(int parameter, std::int64_t value) {
   check(sqlite3_bind_int64(statement_, parameter, value));
 }
@@ -89,10 +93,14 @@ void Statement::reset() {
   sqlite3_reset(statement_);  // repeats the error of the last step, which has been reported
 }
 
+// Ready for the next run, even if this one fails.
 void Statement::run() {
+  struct Reset {
+    Statement& statement;
+    ~Reset() { statement.reset(); }
+  } reset{*this};
   while (step()) {
   }
-  reset();
 }
 
 std::int64_t Statement::integer(int column) const {

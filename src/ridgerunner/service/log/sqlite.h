@@ -23,6 +23,7 @@ class Database {
   void execute(const char* sql);
   std::int64_t number(
       const char* sql);  // the first column of the first row; 0 if there is none or it is null
+  int changes() const;   // rows that the last statement changed
   void checkpoint();  // moves what it can of the write-ahead log into the file, without waiting for anybody
   [[noreturn]] void fail(const std::string& what) const;
   sqlite3* handle() const { return handle_; }

@@ -1,7 +1,9 @@
-#include "ridgerunner/service/experiment/learning.h"
+#include "ridgerunner/service/experiment/trainer.h"
 
 #include <algorithm>
+#include <new>
 
+#include <fmt/format.h>
 #include <pthread.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -10,11 +12,11 @@ namespace ridgerunner::service {
 namespace {
 
 using Clock = Experiment::Clock;
-constexpr double kShareOfCopying = 0.1;    // of the time, at most
-constexpr double kShareOfSnapshots = 0.1;  // likewise
-constexpr double kCalmSeconds = 0.1;       // between models that would choose alike
-constexpr double kHistorySeconds = 0.25;   // between copies of the history
-constexpr std::size_t kAtOnce = 64;        // events
+constexpr double kShareOfCopying = 0.1;     // of the time, at most
+constexpr double kShareOfSnapshots = 0.1;   // likewise
+constexpr double kSecondsAfterFailure = 5;  // until a model is copied again
+constexpr double kCalmSeconds = 0.1;        // between models that would choose alike
+constexpr std::size_t kAtOnce = 64;         // events
 constexpr auto kShortNap = std::chrono::microseconds(500), kLongNap = std::chrono::microseconds(5000);
 constexpr int kNice = 5;  // learning gives way to deciding
 
@@ -31,24 +33,7 @@ bool changes_choices(const Event& event, const Spec& spec) {
 
 }  // namespace
 
-void publish_model(Experiment& experiment, Clock::time_point now) {
-  const ModelPtr before = experiment.published.get();
-  std::shared_ptr<const History> history = before ? before->history : nullptr;
-  if (!history || seconds_between(experiment.history_at, now) > kHistorySeconds || experiment.wanted) {
-    history = std::make_shared<const History>(experiment.learner.history());
-    experiment.history_at = now;
-  }
-  const Learner& learner = experiment.learner;
-  experiment.published.set(std::make_shared<const Model>(
-      Model{learner.policy(), learner.version(), learner.totals(), std::move(history)}));
-  experiment.published_at = Clock::now();
-  experiment.copy_seconds = seconds_between(now, experiment.published_at);
-  experiment.stale_since.reset();
-  experiment.urgent = false;
-  experiment.wanted = false;
-}
-
-Learning::Learning(const Options& options, std::uint64_t folded, Find find, Snapshot snapshot)
+Trainer::Trainer(const Options& options, std::uint64_t folded, Find find, Snapshot snapshot)
     : options_(options),
       find_(std::move(find)),
       snapshot_(std::move(snapshot)),
@@ -56,11 +41,11 @@ Learning::Learning(const Options& options, std::uint64_t folded, Find find, Snap
       snapshot_at_(folded),
       thread_([this] { run(); }) {}
 
-Learning::~Learning() {
+Trainer::~Trainer() {
   stop(0);
 }
 
-void Learning::add(std::vector<EventPtr> events) {
+void Trainer::add(std::vector<EventPtr> events) {
   {
     const std::scoped_lock lock(mutex_);
     for (EventPtr& event : events) {
@@ -73,16 +58,16 @@ void Learning::add(std::vector<EventPtr> events) {
   work_.notify_one();
 }
 
-std::size_t Learning::backlog() const {
+std::size_t Trainer::backlog() const {
   const std::scoped_lock lock(mutex_);
   return queue_.size();
 }
 
-ModelPtr Learning::wait_for(Experiment& experiment, std::uint64_t seq) {
+ModelPtr Trainer::wait_for(Experiment& experiment, std::uint64_t seq) {
   std::unique_lock lock(mutex_);
   for (;;) {
     ModelPtr model = experiment.published.get();
-    if (model->version >= seq || stopping_) return model;
+    if (!model || model->version >= seq || stopping_ || experiment.stopped) return model;
     experiment.wanted = true;
     wanted_ = true;
     work_.notify_one();
@@ -90,7 +75,7 @@ ModelPtr Learning::wait_for(Experiment& experiment, std::uint64_t seq) {
   }
 }
 
-void Learning::stop(double seconds) {
+void Trainer::stop(double seconds) {
   {
     const std::scoped_lock lock(mutex_);
     stopping_ = true;
@@ -101,8 +86,8 @@ void Learning::stop(double seconds) {
   if (thread_.joinable()) thread_.join();
 }
 
-void Learning::run() {
-  pthread_setname_np(pthread_self(), "rr-learning");
+void Trainer::run() {
+  pthread_setname_np(pthread_self(), "rr-trainer");
   setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), kNice);
   std::deque<EventPtr> batch;
   for (;;) {
@@ -129,7 +114,7 @@ void Learning::run() {
 
 // Until there is something to do. Decisions alone can wait a little to be folded: most models do not change
 // by them, and waking up for each costs as much as a decision.
-void Learning::wait(std::unique_lock<std::mutex>& lock) {
+void Trainer::wait(std::unique_lock<std::mutex>& lock) {
   const auto ready = [&] { return stopping_ || wanted_ || hurry_; };
   if (stale_.empty() && queue_.empty()) {
     work_.wait(lock, ready);
@@ -144,42 +129,75 @@ void Learning::wait(std::unique_lock<std::mutex>& lock) {
   hurry_ = queue_.size() > kAtOnce;  // more than is taken now
 }
 
-void Learning::fold(const Event& event) {
-  const ExperimentPtr experiment = find_(event.experiment);
-  const bool degraded = experiment->learner.totals().degraded.has_value();
-  folded_ = event.seq;
-  if (event.seq <= experiment->learner.version()) return;  // its creation
-  experiment->learner.fold(event);
-  experiment->shadow.fold(event);
-  if (const auto& now = experiment->learner.totals().degraded; now && !degraded && options_.notice)
-    options_.notice(Severity::error, "experiment " + experiment->created.name + " is degraded: event " +
-                                         std::to_string(now->seq) + " was skipped: " + now->message);
-  if (!experiment->stale_since) {
-    experiment->stale_since = Clock::now();
-    stale_.push_back(experiment);
-  }
-  experiment->urgent = experiment->urgent || changes_choices(event, experiment->learner.policy().spec());
+void Trainer::tell(Severity severity, const std::string& message) const {
+  if (options_.notice) options_.notice(severity, message);
 }
 
-bool Learning::is_due(const Experiment& experiment, Clock::time_point now) const {
+void Trainer::note_trouble(Experiment& experiment, bool was_degraded) {
+  const auto& now = experiment.learner.totals().degraded;
+  const std::string& name = experiment.created.name;
+  if (!experiment.learner.has_model() && !experiment.stopped) {
+    note_giving_up(experiment);
+    tell(Severity::error, fmt::format("experiment {} learns no more: {}", name, now->message));
+  } else if (now && !was_degraded) {
+    tell(Severity::error,
+         fmt::format("experiment {} is degraded: event {} was skipped: {}", name, now->seq, now->message));
+  }
+}
+
+void Trainer::fold(const Event& event) {
+  const ExperimentPtr experiment = find_(event.experiment);
+  if (event.seq > experiment->shadow.last_event()) {  // not its creation
+    const bool degraded = experiment->learner.totals().degraded.has_value();
+    experiment->learner.fold(event);
+    experiment->shadow.fold(event);
+    note_trouble(*experiment, degraded);
+    if (!experiment->stale_since && !experiment->stopped) {
+      experiment->stale_since = Clock::now();
+      stale_.push_back(experiment);
+    }
+    experiment->urgent = experiment->urgent || (experiment->learner.has_model() &&
+                                                changes_choices(event, experiment->learner.policy().spec()));
+  }
+  folded_ = event.seq;
+}
+
+bool Trainer::is_due(const Experiment& experiment, Clock::time_point now) const {
   if (experiment.wanted) return true;
   const double calm = experiment.urgent ? options_.publish_milliseconds / 1000 : kCalmSeconds;
   return seconds_between(experiment.published_at, now) >=
          std::max(calm, experiment.copy_seconds / kShareOfCopying);
 }
 
-void Learning::publish_due(bool all) {
+// False: there was no memory for a copy. The last one published goes on deciding, and the next is tried when
+// it would be due.
+bool Trainer::try_to_publish(Experiment& experiment) {
+  const auto now = Clock::now();
+  try {
+    publish_model(experiment, now);
+  } catch (const std::bad_alloc&) {
+    experiment.published_at = now;
+    experiment.copy_seconds = kSecondsAfterFailure * kShareOfCopying;
+    experiment.wanted = false;
+    tell(Severity::error, fmt::format("experiment {}: there is no memory to publish its model; decisions are "
+                                      "made on an older one",
+                                      experiment.created.name));
+    return false;
+  }
+  ++published_;
+  publish_seconds_ = experiment.copy_seconds;
+  return true;
+}
+
+void Trainer::publish_due(bool all) {
   std::erase_if(stale_, [&](const ExperimentPtr& experiment) {
-    const auto now = Clock::now();
-    if (!all && !is_due(*experiment, now)) return false;
-    publish_model(*experiment, now);
-    ++published_;
-    publish_seconds_ = experiment->copy_seconds;
-    return true;
+    if (experiment->stopped) return true;
+    if (!all && !is_due(*experiment, Clock::now())) return false;
+    return try_to_publish(*experiment);
   });
 }
 
-void Learning::snapshot_if_due() {
+void Trainer::snapshot_if_due() {
   const auto now = Clock::now();
   if (folded_ - snapshot_at_ < options_.snapshot_events || now < next_snapshot_) return;
   snapshot_(folded_);

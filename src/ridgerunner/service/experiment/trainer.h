@@ -13,20 +13,22 @@
 namespace ridgerunner::service {
 
 // The thread that folds durable events into the learners, in order, and publishes models: each at most once
-// in `publish_milliseconds`, and so that copying takes at most a tenth of the time.
-class Learning {
+// in `publish_milliseconds`, and so that copying takes at most a tenth of the time. Whatever goes wrong with
+// one experiment is told and stops no other.
+class Trainer {
  public:
   using Find = std::function<ExperimentPtr(std::uint64_t number)>;
   using Snapshot = std::function<void(std::uint64_t through)>;  // called between two events
 
-  Learning(const Options& options, std::uint64_t folded, Find find, Snapshot snapshot);
-  ~Learning();
+  Trainer(const Options& options, std::uint64_t folded, Find find, Snapshot snapshot);
+  ~Trainer();
 
   void add(std::vector<EventPtr> events);
   std::uint64_t folded() const { return folded_; }
   std::size_t backlog() const;
 
-  // Waits until the experiment's published model has all events up to `seq`, which is durable.
+  // Waits until the experiment's published model has all events up to `seq`, which is durable, or has stopped
+  // learning. Null if it has no model.
   ModelPtr wait_for(Experiment& experiment, std::uint64_t seq);
 
   // After folding what can be folded in `seconds`; the next start folds the rest.
@@ -39,7 +41,9 @@ class Learning {
   void run();
   void wait(std::unique_lock<std::mutex>& lock);
   void fold(const Event& event);
-  void publish(Experiment& experiment);
+  void note_trouble(Experiment& experiment, bool was_degraded);
+  void tell(Severity severity, const std::string& message) const;
+  bool try_to_publish(Experiment& experiment);
   bool is_due(const Experiment& experiment, Experiment::Clock::time_point now) const;
   void publish_due(bool all);
   void snapshot_if_due();
@@ -64,7 +68,5 @@ class Learning {
   Experiment::Clock::time_point next_snapshot_{};
   std::thread thread_;
 };
-
-void publish_model(Experiment& experiment, Experiment::Clock::time_point now);
 
 }  // namespace ridgerunner::service
