@@ -6,6 +6,8 @@
 
 #include "ridgerunner/regression/capabilities.h"
 
+#include "ridgerunner/regression/capabilities.h"
+
 namespace ridgerunner::service {
 namespace {
 
