@@ -289,7 +289,7 @@ TEST(Archive, AnotherSpecIsRefusedByWhatDiffers) {
 // model, and found by their states. What follows is what that program decided after it loaded its file.
 TEST(Archive, LevelsOfOpenDecisionsAreReadFromFilesBeforeTheyHadNumbers) {
   Spec spec = preset("supk-ucb");
-  spec.bound.radius = 0.6;
+  spec.bound.set("radius", 0.6);
   spec.arms = Matrix{{0.1, 0.4, 0.7, 0.9}};
   std::ifstream file(std::filesystem::path(RIDGERUNNER_TRANSCRIPTS) / "../archive/supk_ucb_version_2.rr",
                      std::ios::binary);

@@ -81,8 +81,8 @@ TEST(OddNumbers, NoAnswerIsNaNForOddParameters) {
     const std::string name(known.name);
     Spec spec = preset(name, [] {
       BoundSpec bound;
-      bound.noise_bound = 1e-100;
-      bound.norm_bound = 1e200;
+      bound.set("noise_bound", 1e-100);
+      bound.set("norm_bound", 1e200);
       return bound;
     }());
     try {
@@ -100,8 +100,8 @@ TEST(OddNumbers, NoAnswerIsNaNForOddParameters) {
 
 TEST(OddNumbers, AnInfiniteRadiusGivesAnInfiniteBandAndAllTie) {
   BoundSpec bound;
-  bound.noise_bound = 1e-100;
-  bound.norm_bound = 1e200;
+  bound.set("noise_bound", 1e-100);
+  bound.set("norm_bound", 1e200);
   Spec spec = preset("amm-ucb", bound);
   spec.regression.ridge = 1e-3;
   for (const bool arms : {false, true}) {
@@ -145,7 +145,7 @@ TEST(OddNumbers, MixturesWithoutRoomForAnyFunctionButZeroTie) {
     for (const KernelType type : {KernelType::gaussian, KernelType::linear}) {
       for (const double reward : {0.0, 0.01, 5.0}) {  // the last one is not to be had from noise
         Spec spec = with_kernel(name, type);
-        spec.bound.norm_bound = 0;
+        spec.bound.set("norm_bound", 0);
         spec.rule.first = First::lowest;
         Policy policy(spec);
         EXPECT_EQ(policy.decide(row({0.1, 0.9})).index, 0) << name;

@@ -282,7 +282,7 @@ TEST(Policy, NumbersThatAreNotOpenAreRefusedAndChangeNothing) {
 // What a level learns, by the number of its decision; the same state was chosen at several levels.
 TEST(Policy, ARewardGoesToTheLevelOfItsDecision) {
   Spec spec = with_arms(random_points(2, 4, 3), "supk-ucb");
-  spec.bound.radius = 0.6;
+  spec.bound.set("radius", 0.6);
   Policy policy(spec);
   std::map<int, Index> rewarded;
   std::vector<Decision> waiting;

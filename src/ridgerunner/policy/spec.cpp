@@ -10,6 +10,7 @@
 #include "ridgerunner/policy/registry.h"
 #include "ridgerunner/policy/rule.h"
 #include "ridgerunner/policy/valko2013_supkernelucb.h"
+#include "ridgerunner/regression/checks.h"
 #include "ridgerunner/regression/exact/exact.h"
 #include "ridgerunner/regression/levelled.h"
 #include "ridgerunner/regression/projected/projected.h"

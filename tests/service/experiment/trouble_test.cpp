@@ -3,6 +3,7 @@
 #include <thread>
 
 #include <malloc.h>
+#include <nlohmann/json.hpp>
 #include <sys/resource.h>
 
 #include "places.h"

@@ -1,5 +1,7 @@
 #include "ridgerunner/service/experiment/model.h"
 
+#include <nlohmann/json.hpp>
+
 #include "ridgerunner/archive/policy_archive.h"
 #include "ridgerunner/codec/bytes.h"
 #include "ridgerunner/policy/spec_json.h"

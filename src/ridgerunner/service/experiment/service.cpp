@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "ridgerunner/codec/text.h"
 #include "ridgerunner/error.h"
 #include "ridgerunner/policy/spec_json.h"
 #include "ridgerunner/regression/capabilities.h"
