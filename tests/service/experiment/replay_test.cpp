@@ -115,7 +115,7 @@ TEST(Replay, AnUndefinedDecisionOfAnEarlierVersionIsNotCheckedAndSaysSo) {
   EXPECT_EQ(report.different, 0u);
   EXPECT_EQ(report.unchecked, 1u);
   EXPECT_EQ(report.first_unchecked,
-            "event 8: an earlier version of the program wrote it with numbers that are not defined");
+            "event 8: an earlier version of the program made it with numbers that this one refuses");
 }
 
 TEST(Replay, ALogMustBeginWithItsExperimentAndBeInOrder) {

@@ -10,6 +10,7 @@
 #include "ridgerunner/codec/bytes.h"
 #include "ridgerunner/error.h"
 #include "ridgerunner/policy/spec_json.h"
+#include "ridgerunner/regression/levelled.h"
 #include "ridgerunner/service/experiment/learner.h"
 #include "ridgerunner/service/log/event_json.h"
 #include "ridgerunner/service/log/sqlite_log.h"
@@ -220,6 +221,33 @@ TEST(Learner, GivesItsModelUpWhenMemoryRunsOutAndNothingElse) {
     std::_Exit(right ? 0 : 1);
   };
   EXPECT_EXIT(run(), testing::ExitedWithCode(0), "");
+}
+
+// Two decisions for the same state: the reward of the second goes to the second's level, and the first, which
+// expired, takes nothing with it.
+TEST(Learner, ARewardIsLearntAtTheLevelOfItsOwnDecision) {
+  Json json = {{"policy", "supk-ucb"}, {"bound", {{"horizon", 100}}}};
+  json["arms"] = {{"points", {{0.1}, {0.5}, {0.9}}}};
+  const Created created{"shop", "", spec_to_json(spec_from_json(json)).dump(), {10.0, std::nullopt}};
+  Learner learner(created);
+  learner.fold({1, 1, 0, created});
+  const Vector state = Vector::Constant(1, 0.5);
+  const auto decide = [&](std::uint64_t seq, int level) {
+    Decided decided{std::to_string(seq), {}, seq, 1, state, {}};
+    decided.decision.index = 1;
+    decided.decision.level = level;
+    learner.fold({seq, 1, 0, decided});
+    return Subject{seq, decided.event_id, state, 1, level};
+  };
+  const Subject first = decide(2, 1), second = decide(3, 2);
+  learner.fold({4, 1, 0, Expired{first, true, std::nullopt}});
+  learner.fold({5, 1, 0, Rewarded{second, 0.5, false}});
+  ASSERT_FALSE(learner.totals().degraded) << learner.totals().degraded->message;
+  const auto& levels = dynamic_cast<const LevelledRegression&>(learner.policy().regression());
+  EXPECT_EQ(levels.level(1).evidence().rounds, 0);
+  EXPECT_EQ(levels.level(2).evidence().rounds, 1);
+  EXPECT_EQ(levels.all().evidence().rounds, 1);
+  EXPECT_EQ(learner.policy().statistics().open, 0);
 }
 
 TEST_F(TroubleTest, AnExactModelTakesNoMoreStatesThanAllowed) {

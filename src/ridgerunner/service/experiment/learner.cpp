@@ -4,6 +4,7 @@
 #include <new>
 
 #include <fmt/format.h>
+#include <malloc.h>
 #include <nlohmann/json.hpp>
 
 #include "ridgerunner/archive/policy_archive.h"
@@ -43,9 +44,10 @@ void Learner::skip(std::uint64_t seq, const std::string& why) {
   ++totals_.degraded->skipped;
 }
 
-// What is half-learnt is of no use.
+// What is half-learnt is of no use. Its memory goes back to the system: others may be short of it, too.
 void Learner::give_up(std::uint64_t seq, const std::string& why) {
   policy_.reset();
+  malloc_trim(0);
   totals_.degraded = Degraded{totals_.degraded ? totals_.degraded->skipped : 0, seq, why};
 }
 

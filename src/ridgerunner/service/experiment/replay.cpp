@@ -29,7 +29,7 @@ std::string difference(const Decision& logged, const Decision& made) {
 
 // Only version 0.1.0 wrote such decisions; they are not made any more.
 bool is_undefined(const Decision& decision) {
-  return std::isnan(decision.mean) || std::isnan(decision.sd) || std::isnan(decision.lower) ||
+  return !std::isfinite(decision.mean) || !std::isfinite(decision.sd) || std::isnan(decision.lower) ||
          std::isnan(decision.upper) || std::isnan(decision.propensity);
 }
 
@@ -79,7 +79,7 @@ void Replay::decide_again(const Event& event) {
     return;
   }
   if (is_undefined(decided.decision)) {
-    leave_unchecked(event, "an earlier version of the program wrote it with numbers that are not defined");
+    leave_unchecked(event, "an earlier version of the program made it with numbers that this one refuses");
     return;
   }
   if (!learner_->has_model()) {
