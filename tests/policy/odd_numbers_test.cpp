@@ -61,6 +61,13 @@ int live(Policy policy, const Matrix& candidates, const std::string& what) {
   return answers;
 }
 
+BoundSpec odd_bounds() {
+  BoundSpec bound;
+  bound.set("noise_bound", 1e-100);
+  bound.set("norm_bound", 1e200);
+  return bound;
+}
+
 Spec with_kernel(const char* name, KernelType type) {
   Spec spec = preset(name);
   spec.kernel.type = type;
@@ -79,12 +86,7 @@ TEST(OddNumbers, NoAnswerIsNaNForHugeFeaturesOfUnboundedKernels) {
 TEST(OddNumbers, NoAnswerIsNaNForOddParameters) {
   for (const Preset& known : presets()) {
     const std::string name(known.name);
-    Spec spec = preset(name, [] {
-      BoundSpec bound;
-      bound.set("noise_bound", 1e-100);
-      bound.set("norm_bound", 1e200);
-      return bound;
-    }());
+    Spec spec = preset(name, odd_bounds());
     try {
       live(Policy(spec), row({0, 1, 2}), name + " with odd bounds");
     } catch (const InvalidArgument&) {  // a ridge of 0
@@ -99,10 +101,7 @@ TEST(OddNumbers, NoAnswerIsNaNForOddParameters) {
 }
 
 TEST(OddNumbers, AnInfiniteRadiusGivesAnInfiniteBandAndAllTie) {
-  BoundSpec bound;
-  bound.set("noise_bound", 1e-100);
-  bound.set("norm_bound", 1e200);
-  Spec spec = preset("amm-ucb", bound);
+  Spec spec = preset("amm-ucb", odd_bounds());
   spec.regression.ridge = 1e-3;
   for (const bool arms : {false, true}) {
     if (arms) spec.arms = row({2, 1, 0});
