@@ -73,7 +73,7 @@ void Learner::fold_body(const Activated& activated) {
 void Learner::fold_body(const Expired& expired) {
   if (expired.default_reward) {
     earn(expired.subject, *expired.default_reward);
-  } else {
+  } else if (expired.shown) {  // or it never was a choice
     policy_->record_withdrawal(expired.subject.state, expired.subject.level);
   }
 }
