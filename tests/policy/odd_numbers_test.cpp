@@ -145,6 +145,8 @@ TEST(OddNumbers, MixturesWithoutRoomForAnyFunctionButZeroTie) {
       for (const double reward : {0.0, 0.01, 5.0}) {  // the last one is not to be had from noise
         Spec spec = with_kernel(name, type);
         spec.bound.set("norm_bound", 0);
+        if (spec.regression.arrival_features)
+          spec.regression.dictionary.choose("kors");  // the budget needs one
         spec.rule.first = First::lowest;
         Policy policy(spec);
         EXPECT_EQ(policy.decide(row({0.1, 0.9})).index, 0) << name;
