@@ -100,8 +100,8 @@ TEST_P(GoldenSession, GoesOnFromItsArchive) {
   expect_answers(session, session.saved, load.dump() + "\n");
 }
 
-INSTANTIATE_TEST_SUITE_P(All, GoldenSession, testing::ValuesIn(sessions()), [](const auto& info) {
-  std::string name = info.param;
+INSTANTIATE_TEST_SUITE_P(All, GoldenSession, testing::ValuesIn(sessions()), [](const auto& session) {
+  std::string name = session.param;
   std::erase(name, '-');
   return name;
 });

@@ -127,7 +127,7 @@ class Journey {
       offered.actions.resize(1, 1 + static_cast<Index>(in_.next() % 4));
       for (Index i = 0; i < offered.actions.cols(); ++i) offered.actions(0, i) = in_.number();
     }
-    const Choice choice = service_->decide("odd", "", offered).answer;
+    const auto choice = service_->decide("odd", "", offered).answer;
     promise(std::isfinite(choice.decision.mean) && choice.decision.sd >= 0,
             "a decision has a mean and an sd");
     promise(choice.decision.lower <= choice.decision.upper, "a band is a band");

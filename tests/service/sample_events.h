@@ -18,7 +18,7 @@ inline std::vector<Event> sample_events() {
   whole.ids = {"red", "", "blue \"quoted\" \xC3\xA4"};
   whole.excluded = {0, 2};
   whole.deferred = true;
-  const Decision decision{1, 0.5, 0.25, 0.1, 0.9, 1.0 / 3, 2, 4};
+  const Decision decision{0, 1, 0.5, 0.25, 0.1, 0.9, 1.0 / 3, 2, 4};
   Matrix states = Matrix::Zero(2, 2);
   states << 0.1, -0.0, 5e-324, 1e308;
   std::vector<Body> bodies = {

@@ -61,11 +61,12 @@ bool any_has(const Results& results, std::optional<double> Trajectory::*which) {
 }
 
 // Columns that not every comparison has.
-struct Shown {
+struct OptionalColumns {
   bool ceiling = false, dimension = false, error = false;
 };
 
-Row comparison_row(const PolicyResults& policy, const Shown& shown, double least_regret, double horizon) {
+Row comparison_row(const PolicyResults& policy, const OptionalColumns& shown, double least_regret,
+                   double horizon) {
   const auto mean = [&](std::vector<double> Trajectory::*which) {
     return summarise(final_values(policy.runs, which)).mean;
   };
@@ -100,8 +101,8 @@ std::string comparison_title(const Results& results) {
 }
 
 Table comparison_table(const Results& results) {
-  const Shown shown{has_ceiling(results), any_has(results, &Trajectory::effective_dimension),
-                    any_has(results, &Trajectory::projection_error)};
+  const OptionalColumns shown{has_ceiling(results), any_has(results, &Trajectory::effective_dimension),
+                              any_has(results, &Trajectory::projection_error)};
   Table table;
   table.columns = {{"policy", Align::left}, {"regret", Align::right}};
   const auto column = [&](const char* heading) { table.columns.push_back({heading, Align::right}); };

@@ -15,6 +15,7 @@
 #include "ridgerunner/kernel/composite.h"
 #include "ridgerunner/kernel/dot_product.h"
 #include "ridgerunner/kernel/stationary.h"
+#include "ridgerunner/regression/joint_prediction.h"
 #include "ridgerunner/selection/best_of_mixture.h"
 #include "ridgerunner/selection/best_upper.h"
 

@@ -120,6 +120,15 @@ TEST(RequestParser, WhoSendsAndWhereToIsSaidOnce) {
     EXPECT_EQ(refusal_of(kPost + line + "\r\n"), Reason::bad_request) << line;
 }
 
+// Found by the fuzzer: an assertion of Beast's in debug builds.
+TEST(RequestParser, TheLastChunkMayComeInBytesAndWithoutOthers) {
+  RequestParser parser(kMostHead, kMostBody, "");
+  EXPECT_EQ(feed(parser, kPost + "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET", 1), "GET");
+  EXPECT_TRUE(parser.is_done());
+  EXPECT_EQ(refusal_of(kPost + "Transfer-Encoding: chunked\r\n\r\n0\r\nx\r\n1\r\n \r\n\r\n", 1),
+            Reason::bad_request);
+}
+
 TEST(RequestParser, TrailersChangeNothing) {
   RequestParser parser(kMostHead, kMostBody, "");
   feed(parser,

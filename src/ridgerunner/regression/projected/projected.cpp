@@ -15,6 +15,7 @@ namespace {
 constexpr Index kChunk = 256;         // points projected at once
 constexpr double kMostPrior = 1e290;  // sums of such are still numbers
 constexpr double kRounding = 1e-15;   // of k(s, s): of kernel values and their sums
+constexpr double kUnit = 5e-16;       // of k(s, s): of a kernel value
 constexpr Index kFreshAtLeast = 64;   // updates between two computations from scratch
 
 // By power iteration: from below. It starts at random: any fixed direction is orthogonal to some data's
@@ -33,10 +34,9 @@ double largest_eigenvalue(const Matrix& positive) {
 
 }  // namespace
 
-double projected_residual(double prior, double explained, double dependent, Index& clamped) {
+double projected_residual(double prior, double explained, double rounding, Index& clamped) {
   const double left = prior - explained;
-  if (!std::isfinite(left) || prior < 0 || left < -kRounding / dependent * prior)
-    check_variance(prior, explained);
+  if (!std::isfinite(left) || prior < 0 || left < -rounding * prior) check_variance(prior, explained);
   if (left < -kDependent * prior) ++clamped;
   return std::max(left, 0.0);
 }
@@ -75,6 +75,7 @@ ProjectedRegression::ProjectedRegression(KernelPtr kernel, double ridge,
     Arrival anchor = arrive(options.anchors->col(i));
     add_anchor(anchor);
   }
+  prepare();
 }
 
 ProjectedRegression::ProjectedRegression(const ProjectedRegression& other)
@@ -83,7 +84,8 @@ ProjectedRegression::ProjectedRegression(const ProjectedRegression& other)
       dictionary_(other.dictionary_->clone()),
       options_(other.options_),
       arms_(other.arms_),
-      model_(other.model_) {}
+      model_(other.model_),
+      ready_(other.ready_) {}
 
 std::unique_ptr<Regression> ProjectedRegression::clone() const {
   return std::make_unique<ProjectedRegression>(*this);
@@ -117,7 +119,7 @@ ProjectedRegression::Arrival ProjectedRegression::arrive(const VectorIn& state) 
   if (arrival.z.size() > 0) kernel_->gram(model_.anchors.view(), state, arrival.z);
   model_.basis.solve(arrival.z);
   Index clamped = 0;
-  arrival.residual = projected_residual(arrival.prior, arrival.z.squaredNorm(), dependent(), clamped);
+  arrival.residual = projected_residual(arrival.prior, arrival.z.squaredNorm(), residual_rounding(), clamped);
   if (model_.points.size() > 0) arrival.point = model_.points.index.find(state, model_.points.states.view());
   return arrival;
 }
@@ -154,6 +156,7 @@ void ProjectedRegression::observe_one(const VectorIn& state, double reward, bool
   model_.sum_of_squares += reward * reward;
   ++model_.rounds;
   refresh_if_stale();
+  prepare();
 }
 
 void ProjectedRegression::observe_growing(Arrival arrival, double reward) {
@@ -203,6 +206,19 @@ double ProjectedRegression::dependent() const {
   const bool full =
       keeps_history() && !dictionary_->resampling() && !options_.anchors && model_.outsiders == 0;
   return full ? kDependentIfFull : kDependent;
+}
+
+// The least residual of a new anchor, of its prior. Where anchors cannot be put in a better order, it must
+// also be more than rounding makes of a residual on the weakest of them: an anchor made of rounding alone
+// spoils all features, the next such anchor more, and so on.
+double ProjectedRegression::least_residual() const {
+  if (keeps_history()) return dependent();
+  double weakest = 1;
+  for (Index i = 0; i < model_.basis.size(); ++i) {
+    const double pivot = model_.basis(i, i);
+    weakest = std::min(weakest, pivot * pivot / model_.basis.row(i).squaredNorm());
+  }
+  return std::max(dependent(), kUnit / weakest);
 }
 
 // The point of a state; a new one if it has none.
@@ -255,7 +271,7 @@ void ProjectedRegression::solve_weights(Memory& model) const {
 
 // The arrival becomes an anchor, unless it depends on the others; its features follow.
 void ProjectedRegression::add_anchor(Arrival& arrival) {
-  if (!(arrival.residual > dependent() * arrival.prior)) return;
+  if (!(arrival.residual > least_residual() * arrival.prior)) return;
   if (arrival.residual > kNearlyDependent * arrival.prior || !keeps_history()) {
     append_anchor(arrival.state, arrival.prior, arrival.z);
     arrival.z = model_.basis.row(model_.basis.size() - 1).transpose();
@@ -329,7 +345,13 @@ void ProjectedRegression::append_anchor(const VectorIn& state, double prior, con
 void ProjectedRegression::check_residuals(const Vector& explained) const {
   Index clamped = 0;
   for (Index i = 0; i < explained.size(); ++i)
-    projected_residual(model_.points.prior[i], explained[i], dependent(), clamped);
+    projected_residual(model_.points.prior[i], explained[i], residual_rounding(), clamped);
+}
+
+// How much rounding can make of a residual, as a part of the prior, on anchors that may leave as little as
+// dependent() of each other.
+double ProjectedRegression::residual_rounding() const {
+  return kRounding / dependent();
 }
 
 void ProjectedRegression::refresh_if_stale() {
@@ -373,7 +395,7 @@ void ProjectedRegression::project(const MatrixIn& states, const VectorIn& prior,
     column_dots(z, model_.weights, mean);
   }
   for (Index i = 0; i < states.cols(); ++i)
-    residual[i] = projected_residual(prior[i], residual[i], dependent(), clamped);
+    residual[i] = projected_residual(prior[i], residual[i], residual_rounding(), clamped);
 }
 
 void ProjectedRegression::predict(const MatrixIn& states, Prediction& out, Workspace& workspace) const {
@@ -416,7 +438,7 @@ Evidence ProjectedRegression::evidence() const {
   evidence.rounds = model_.rounds;
   evidence.anchors = model_.basis.size();
   evidence.ridge = ridge_;
-  evidence.log_determinant = std::max(model_.precision.log_determinant() - m * std::log(ridge_), 0.0);
+  evidence.log_determinant = std::max(ready_.log_determinant - m * std::log(ridge_), 0.0);
   evidence.sum_of_squares = model_.sum_of_squares;
   evidence.quadratic_form =
       std::max(model_.sum_of_squares - model_.moment.view().dot(model_.weights), 0.0) / ridge_;
@@ -474,6 +496,8 @@ void ProjectedRegression::restore(Memory memory, const Members& members) {
     dictionary_->admitted({members.states.col(i), prior, 0, 0}, members.probabilities[i]);
   }
   model_ = std::move(memory);
+  ready_ = {};
+  prepare();
 }
 
 }  // namespace ridgerunner

@@ -9,6 +9,7 @@
 #include "ridgerunner/regression/dictionary/dictionary.h"
 #include "ridgerunner/regression/mixture.h"
 #include "ridgerunner/regression/projected/projected_points.h"
+#include "ridgerunner/regression/projected/projected_screen.h"
 
 namespace ridgerunner {
 
@@ -132,6 +133,17 @@ class ProjectedRegression final : public Regression,
   class Race;
   class EveryRidge;
 
+  // What choosing needs, computed once when the model has changed. It follows from Memory, and no choice
+  // hangs on it: the screen only says who cannot win.
+  struct Ready {
+    Vector dual;  // L_Z^-T V^-1 b: mean(s) = k_Z(s)^T dual up to rounding. Empty if nobody races.
+    double log_determinant = 0;                     // ln det V
+    std::shared_ptr<const ProjectedScreen> screen;  // null if there is none that holds
+    Index screened = 0;                             // choices in V when it was computed
+    Index anchors = 0;                              // so many there are ...
+    Index settled = 0;                              // ... since so many choices
+  };
+
   // An observed state, in features.
   struct Arrival {
     Vector state;
@@ -152,6 +164,10 @@ class ProjectedRegression final : public Regression,
   double slack_by_sign(const Mixture& mixture, double ridge) const;
   static void check_prior(double prior);
   void check_residuals(const Vector& explained) const;
+  double residual_rounding() const;
+  bool races() const;
+  void prepare();
+  bool screen_is_due() const;
   Arrival arrive(const VectorIn& state) const;
   void project(const MatrixIn& states, const VectorIn& prior, MatrixOut z, VectorOut mean, VectorOut residual,
                Index& clamped) const;
@@ -162,7 +178,8 @@ class ProjectedRegression final : public Regression,
   void add_to_precision(const Arrival& arrival, std::optional<double> reward);
   void add_anchor(Arrival& arrival);
   void turn_away(Arrival& arrival);
-  double dependent() const;  // the least residual of an anchor, of its prior
+  double dependent() const;  // the least residual of any anchor, of its prior
+  double least_residual() const;
   void append_anchor(const VectorIn& state, double prior, const VectorIn& z);
   static GrowingCholesky factor_precision(Matrix sum, double ridge);
   void solve_weights(Memory& model) const;
@@ -197,12 +214,12 @@ class ProjectedRegression final : public Regression,
   ProjectedOptions options_;
   Index arms_ = 0;  // the first so many points
   Memory model_;
+  Ready ready_;
 };
 
-// What features leave of a prior variance: below 0 only by rounding, which counts as 0. Too much to be
-// rounding, as anchors with residuals down to `dependent` may enlarge it, throws NumericalError; a visible
-// part is counted.
-double projected_residual(double prior, double explained, double dependent, Index& clamped);
+// What features leave of a prior variance: below 0 only by rounding, which counts as 0. More than `rounding`,
+// as a part of the prior, throws NumericalError; a visible part is counted.
+double projected_residual(double prior, double explained, double rounding, Index& clamped);
 double projected_sd(double residual, double spread, double ridge);  // sqrt(residual/ridge + spread)
 
 }  // namespace ridgerunner

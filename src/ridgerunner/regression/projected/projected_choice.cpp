@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
+#include <span>
 
 #include "ridgerunner/linalg/lane_sums.h"
 #include "ridgerunner/regression/joint_prediction.h"
@@ -11,43 +13,58 @@
 namespace ridgerunner {
 namespace {
 
-constexpr Index kTogether = 8;        // candidates finished at once: L streams past only once for them
-constexpr Index kWorthRacing = 64;    // with fewer anchors the full computation is cheaper ...
-constexpr Index kFewCandidates = 24;  // ... and with so few candidates
-constexpr double kSlack = 1e-9;       // of k(s, s): more than rounding can take from a variance
-constexpr double kMeanSlack = 1e-14;  // of m |weights|_1 max k: more than rounding can take from a mean
+constexpr Index kTogether = 8;            // candidates finished at once: L streams past only once for them
+constexpr Index kTogetherIfScreened = 2;  // few are left then
+constexpr Index kWorthRacing = 64;        // with fewer anchors the full computation is cheaper ...
+constexpr Index kFewCandidates = 24;      // ... and with so few candidates ...
+constexpr Index kManyAnchors = 256;       // ... unless each costs much
+constexpr Index kScreenRounds = 64;       // between two screens, at least
+constexpr Index kSettledRounds = 16;      // without a new anchor, before there is a screen
+constexpr double kSlack = 1e-9;           // of k(s, s): more than rounding can take from a variance
+constexpr double kMeanSlack = 1e-14;      // of m |weights|_1 max k: more than rounding can take from a mean
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
-// Screened by kernel values alone: the mean is k^T L_Z^-T V^-1 b, and since anchors are data, those most like
-// a candidate bound its variance from above: first the nearest alone, then, for whom that is not enough, the
-// few nearest together. The most promising are finished first, a few at a time; whoever's bound falls below
-// the best of them is dropped. The answer is that of the full computation.
+// Screened by kernel values alone. The mean is k^T L_Z^-T V^-1 b. The variance is bounded from above by the
+// screen, if there is one; or by the anchors most like a candidate, since they are data: first the nearest
+// alone, then, for whom that is not enough, the few nearest together. The most promising are finished first,
+// a few at a time; whoever's bound falls below the best of them is dropped. The answer is that of the full
+// computation.
 class ProjectedRegression::Race {
  public:
   // first: the number of the first state.
   Race(const ProjectedRegression& model, const MatrixIn& states, Index first, double radius,
        Workspace& workspace)
       : model_(model.model_),
+        ready_(model.ready_),
         kernel_(*model.kernel_),
         ridge_(model.ridge_),
-        dependent_(model.dependent()),
+        rounding_(model.residual_rounding()),
         radius_(radius),
         workspace_(workspace),
         states_(states),
         cross_(workspace.cross.get(model_.basis.size(), states.cols())),
-        columns_(workspace.columns) {
-    kernel_.gram(model_.anchors.view(), states, cross_);
+        columns_(workspace.columns),
+        together_(ready_.screen ? kTogetherIfScreened : kTogether) {
+    if (cross_.rows() > 0) kernel_.gram(model_.anchors.view(), states, cross_);
     workspace.prediction.prior.resize(states.cols());
     kernel_.diagonal(states, workspace.prediction.prior);
     require_priors(workspace.prediction.prior, first);
+    columns_.resize(static_cast<std::size_t>(states.cols()));
+    std::iota(columns_.begin(), columns_.end(), Index{0});
   }
 
   BestUpper run() {
     screen();
-    finish_until(std::min<std::size_t>(kTogether, columns_.size()));
-    refine();
+    finish_until(std::min<std::size_t>(static_cast<std::size_t>(together_), columns_.size()));
+    if (!ready_.screen || cross_.rows() >= kManyAnchors) refine();
     finish_until(columns_.size());
+    return best_;
+  }
+
+  BestUpper run_in_full() {
+    finish(columns_);
     return best_;
   }
 
@@ -55,28 +72,31 @@ class ProjectedRegression::Race {
   // Upper bounds of the upper bounds, and the candidates in falling order of them.
   void screen() {
     const Index n = states_.cols(), m = cross_.rows();
-    workspace_.weights = model_.weights;
-    model_.basis.solve_transposed(workspace_.weights);
     Vector& mean = workspace_.prediction.mean;
     mean.resize(n);
-    column_dots(cross_, workspace_.weights, mean);
+    column_dots(cross_, ready_.dual, mean);
     const double largest = std::max(model_.largest_prior, workspace_.prediction.prior.maxCoeff());
-    mean.array() += kMeanSlack * static_cast<double>(m) * workspace_.weights.lpNorm<1>() * largest;
-    optimistic_.resize(n);
-    columns_.resize(static_cast<std::size_t>(n));
-    for (Index i = 0; i < n; ++i) {
-      const double nearest = std::max(cross_.col(i).maxCoeff(), 0.0);
-      bound(i, nearest * nearest / (model_.largest_prior + ridge_));
-      columns_[static_cast<std::size_t>(i)] = i;
+    mean.array() += kMeanSlack * static_cast<double>(m) * ready_.dual.lpNorm<1>() * largest;
+    optimistic_.setConstant(n, kInfinity);
+    if (ready_.screen) {
+      ready_.screen->bound(cross_, largest, workspace_.explained);
+      for (Index i = 0; i < n; ++i) bound(i, workspace_.explained[i], kSlack + ready_.screen->slack());
+      best_.multiply_adds += ready_.screen->multiply_adds(n);
+    } else {
+      for (Index i = 0; i < n; ++i) {
+        const double nearest = std::max(cross_.col(i).maxCoeff(), 0.0);
+        bound(i, nearest * nearest / (model_.largest_prior + ridge_), kSlack);
+      }
     }
     sort_from(0);
-    best_.multiply_adds = m * m / 2;
   }
 
-  void bound(Index i, double explained) {
+  // What is not a number says nothing: such a candidate is finished, and found out.
+  void bound(Index i, double explained, double slack) {
     const double prior = workspace_.prediction.prior[i];
-    const double sd = scaled_sd(prior, explained - kSlack * prior, ridge_);
-    optimistic_[i] = upper_value(workspace_.prediction.mean[i], radius_, sd);
+    const double sd = scaled_sd(prior, explained - slack * prior, ridge_);
+    const double value = upper_value(workspace_.prediction.mean[i], radius_, sd);
+    if (value < optimistic_[i]) optimistic_[i] = value;
   }
 
   void sort_from(std::size_t first) {
@@ -85,7 +105,7 @@ class ProjectedRegression::Race {
     });
   }
 
-  // Drops whom the nearest anchor rules out, and bounds the others by several.
+  // Drops whom the bounds so far rule out, and bounds the others by several anchors.
   void refine() {
     const auto ruled_out = std::find_if(columns_.begin() + static_cast<Index>(next_), columns_.end(),
                                         [&](Index i) { return optimistic_[i] < highest_; });
@@ -94,7 +114,8 @@ class ProjectedRegression::Race {
     for (std::size_t c = next_; c < columns_.size(); ++c) {
       const Index i = columns_[c];
       bound(i,
-            explained_by_neighbours(kernel_, model_.anchors.view(), noise, cross_.col(i), workspace_.small));
+            explained_by_neighbours(kernel_, model_.anchors.view(), noise, cross_.col(i), workspace_.small),
+            kSlack);
       best_.multiply_adds += kNeighbours * kNeighbours * kNeighbours / 6;
     }
     sort_from(next_);
@@ -102,32 +123,36 @@ class ProjectedRegression::Race {
 
   void finish_until(std::size_t end) {
     while (next_ < end && optimistic_[columns_[next_]] >= highest_) {  // or so are all after it
-      const std::size_t last = std::min(end, next_ + kTogether);
-      finish({columns_.begin() + static_cast<Index>(next_), columns_.begin() + static_cast<Index>(last)});
+      const std::size_t last = std::min(end, next_ + static_cast<std::size_t>(together_));
+      finish(std::span(columns_).subspan(next_, last - next_));
       next_ = last;
     }
   }
 
-  void finish(const std::vector<Index>& columns) {
+  void finish(std::span<const Index> columns) {
     const Index m = cross_.rows(), n = std::ssize(columns);
     auto z = workspace_.leaders.get(m, n);
     for (Index c = 0; c < n; ++c) z.col(c) = cross_.col(columns[static_cast<std::size_t>(c)]);
     model_.basis.solve(z);
-    Vector explained(n), mean(n), spread(n);
-    column_squares(z, explained);
-    column_dots(z, model_.weights, mean);
-    model_.precision.solve(z);
-    column_squares(z, spread);
+    Vector explained = Vector::Zero(n), mean = Vector::Zero(n), spread = Vector::Zero(n);
+    if (m > 0) {
+      column_squares(z, explained);
+      column_dots(z, model_.weights, mean);
+      model_.precision.solve(z);
+      column_squares(z, spread);
+    }
     best_.multiply_adds += n * m * m;
     for (Index c = 0; c < n; ++c) {
       const Index i = columns[static_cast<std::size_t>(c)];
       Index clamped = 0;
       const double residual =
-          projected_residual(workspace_.prediction.prior[i], explained[c], dependent_, clamped);
+          projected_residual(workspace_.prediction.prior[i], explained[c], rounding_, clamped);
       const double sd = projected_sd(residual, spread[c], ridge_);
       const double value = upper_value(mean[c], radius_, sd);
-      if (value < highest_ || (value == highest_ && i > best_.index)) continue;
-      highest_ = value;
+      const bool better = value > highest_ || (value == highest_ && i < best_.index);
+      if (found_ && !better) continue;
+      found_ = true;
+      if (better) highest_ = value;
       best_.index = i;
       best_.mean = mean[c];
       best_.sd = sd;
@@ -136,36 +161,64 @@ class ProjectedRegression::Race {
   }
 
   const Memory& model_;
+  const Ready& ready_;
   const Kernel& kernel_;
-  double ridge_, dependent_, radius_;
+  double ridge_, rounding_, radius_;
   Workspace& workspace_;
   MatrixIn states_;
   Eigen::Block<Matrix> cross_;
   std::vector<Index>& columns_;
+  Index together_;
   Vector optimistic_;
   std::size_t next_ = 0;  // the first column that is not finished
   BestUpper best_;
-  double highest_ = -std::numeric_limits<double>::infinity();
+  bool found_ = false;
+  double highest_ = -kInfinity;
 };
+
+// Anchors given at the start need not be data, and arms have their numbers carried along.
+bool ProjectedRegression::races() const {
+  return model_.basis.size() >= kWorthRacing && !options_.anchors && arms_ == 0;
+}
+
+void ProjectedRegression::prepare() {
+  const Index m = model_.basis.size();
+  ready_.log_determinant = model_.precision.log_determinant();
+  if (!races()) {
+    ready_.dual.resize(0);
+    ready_.screen.reset();
+    return;
+  }
+  ready_.dual = model_.weights;
+  model_.basis.solve_transposed(ready_.dual);
+  if (m != ready_.anchors) {
+    ready_.anchors = m;
+    ready_.settled = model_.choices;
+    if (keeps_history()) ready_.screen.reset();  // a new anchor changes the features of earlier data
+  }
+  if (!screen_is_due()) return;
+  ready_.screen =
+      std::make_shared<const ProjectedScreen>(model_.basis, model_.precision, ridge_, ready_.screen.get());
+  ready_.screened = model_.choices;
+}
+
+bool ProjectedRegression::screen_is_due() const {
+  const Index since = model_.choices - ready_.screened;
+  if (ready_.screen) return since >= std::max(kScreenRounds, model_.basis.size());
+  return keeps_history() ? model_.choices - ready_.settled >= kSettledRounds : since >= kSettledRounds;
+}
 
 BestUpper ProjectedRegression::best_upper(const MatrixIn& states, double radius, Workspace& workspace) const {
   constexpr Index kMost = 1024;  // candidates in a race: bounds the memory
   check_shape(states);
-  const Index m = model_.basis.size();
-  // Anchors given at the start need not be data.
-  const bool race = m >= kWorthRacing && !options_.anchors && states.cols() > kFewCandidates;
-  if (!race) {
-    predict(states, workspace.prediction, workspace);
-    BestUpper best = best_of(workspace.prediction, radius);
-    best.multiply_adds = states.cols() * m * m;
-    return best;
-  }
+  const bool dear = ready_.screen || model_.basis.size() >= kManyAnchors;
+  const bool race = races() && states.cols() > (dear ? kTogetherIfScreened : kFewCandidates);
   BestUpper best;
   std::int64_t spent = 0;
   for (Index first = 0; first < states.cols(); first += kMost) {
-    BestUpper winner = Race(*this, states.middleCols(first, std::min(kMost, states.cols() - first)), first,
-                            radius, workspace)
-                           .run();
+    Race one(*this, states.middleCols(first, std::min(kMost, states.cols() - first)), first, radius,
+             workspace);
+    BestUpper winner = race ? one.run() : one.run_in_full();
     spent += winner.multiply_adds;
     winner.index += first;
     if (first == 0 || upper_value(winner.mean, radius, winner.sd) > upper_value(best.mean, radius, best.sd))

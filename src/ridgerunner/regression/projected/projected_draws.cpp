@@ -216,6 +216,7 @@ void ProjectedRegression::rebuild(const Matrix& candidates) {
   std::vector<GrowingColumns> coordinates;
   for (const Vector& feature : features) coordinates.push_back(GrowingColumns::row_of(feature));
   // Nothing below fails.
+  ready_.screen.reset();  // features have changed
   model_.anchors = std::move(anchors);
   model_.basis = std::move(basis);
   model_.precision = std::move(precision);
@@ -235,6 +236,7 @@ void ProjectedRegression::chosen(const VectorIn& state, int) {
   if (!batches()) return;
   check_shape(state);
   model_.points.open[choose(arrive(state))] += 1;
+  prepare();
 }
 
 void ProjectedRegression::rewarded(const VectorIn& state, int, double reward, Workspace&) {
@@ -258,6 +260,7 @@ void ProjectedRegression::withdrawn(const VectorIn& state, int) {
     model_ = std::move(before);
     throw;
   }
+  prepare();
 }
 
 // A choice of the point that has no reward yet is undone: V from the counts that are left.

@@ -19,16 +19,18 @@ void ProjectedRegression::set_ridge(double ridge) {
   // Nothing below fails.
   ridge_ = ridge;
   model_.precision = std::move(precision);
+  ready_ = {};
   if (model_.basis.size() == 0) return;
   solve_weights(model_);
   compute_tracked(model_);
   if (arms_ > 0) model_.points.mean.view() = model_.points.products(model_.weights);
+  prepare();
 }
 
 double ProjectedRegression::log_determinant(double ridge) const {
   require_moving(ridge);
   const auto m = static_cast<double>(model_.basis.size());
-  const double logs = ridge == ridge_ ? model_.precision.log_determinant()
+  const double logs = ridge == ridge_ ? ready_.log_determinant
                                       : factor_precision(model_.information, ridge).log_determinant();
   return std::max(logs - m * std::log(ridge), 0.0);
 }

@@ -6,8 +6,6 @@
 
 #include "ridgerunner/regression/capabilities.h"
 
-#include "ridgerunner/regression/capabilities.h"
-
 namespace ridgerunner::service {
 namespace {
 

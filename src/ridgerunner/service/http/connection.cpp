@@ -142,9 +142,12 @@ auto Connection::when_durable(std::uint64_t seq, Token&& token) {
           Quota::Lease counted;
         };
         auto call = std::make_shared<Waiting>(Waiting{std::move(handler), core_.callbacks.acquire()});
-        core_.service.load()->when_durable(number, [call, strand = stream_.get_executor()](bool durable) {
-          net::post(strand, [call, durable] { std::move(call->resume)(durable); });
-        });
+        core_.service.load()->when_durable(
+            number, [call, strand = stream_.get_executor(), &handover = core_.handover](bool durable) {
+              handover.add([call, strand, durable] {
+                net::dispatch(strand, [call, durable] { std::move(call->resume)(durable); });
+              });
+            });
       },
       token, seq);
 }

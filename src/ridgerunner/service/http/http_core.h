@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -25,6 +26,36 @@ using Socket = net::basic_stream_socket<tcp, Strand>;
 using SteadyClock = std::chrono::steady_clock;
 using Timer = net::basic_waitable_timer<SteadyClock, net::wait_traits<SteadyClock>, Strand>;
 
+// Work that other threads hand to those that read requests. All that is added before one of them takes it
+// costs one wake-up: the log's thread wakes all answers of a commit at once.
+class Handover {
+ public:
+  explicit Handover(net::io_context& io) : io_(io) {}
+
+  void add(std::function<void()> work) {
+    {
+      const std::scoped_lock lock(mutex_);
+      waiting_.push_back(std::move(work));
+      if (waiting_.size() > 1) return;
+    }
+    net::post(io_, [this] { run(); });
+  }
+
+ private:
+  void run() {
+    std::vector<std::function<void()>> taken;
+    {
+      const std::scoped_lock lock(mutex_);
+      taken.swap(waiting_);
+    }
+    for (const auto& work : taken) work();
+  }
+
+  net::io_context& io_;
+  std::mutex mutex_;
+  std::vector<std::function<void()>> waiting_;
+};
+
 class Connection;
 
 struct HttpCore : ServerContext {
@@ -41,6 +72,7 @@ struct HttpCore : ServerContext {
   std::unordered_set<Connection*> living;
 
   net::io_context io;
+  Handover handover{io};
   net::thread_pool workers;
   net::basic_socket_acceptor<tcp, Strand> acceptor;
   Timer pause;
