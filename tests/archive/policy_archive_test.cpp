@@ -213,23 +213,23 @@ TEST(Archive, WhatIsNotAnArchiveIsRefused) {
 TEST(Archive, AnotherKindOrVersionIsRefused) {
   const Spec spec = preset("k-ucb");
   EXPECT_EQ(reason(seal_archive("results", 1, "x"), spec), "the file is of kind \"results\", not \"policy\"");
-  EXPECT_EQ(reason(seal_archive("policy", 3, "x"), spec),
-            "the file has format version 3, this program reads 1 to 2");
+  EXPECT_EQ(reason(seal_archive("policy", 4, "x"), spec),
+            "the file has format version 4, this program reads 1 to 3");
   EXPECT_EQ(reason(seal_archive("policy", 0, "x"), spec),
-            "the file has format version 0, this program reads 1 to 2");
+            "the file has format version 0, this program reads 1 to 3");
 }
 
 // Version 1 knew fewer parameters; what it did not know is as it was then.
 TEST(Archive, AFileOfTheFirstVersionIsRead) {
   const Spec spec = preset("k-ucb");
   const std::string bytes = small_archive(spec);
-  ByteReader in(open_archive("policy", 2, bytes));
+  ByteReader in(open_archive("policy", 3, bytes));
   Json saved = parse_json(in.text());
   const std::string text = saved.dump();
   for (const char* since : {"grid", "noise_lower", "noise_upper"}) saved["bound"].erase(since);
   ByteWriter head;
   head.text(saved.dump());
-  const std::string_view payload = open_archive("policy", 2, bytes);
+  const std::string_view payload = open_archive("policy", 3, bytes);
   const std::string rest(payload.substr(8 + text.size()));  // two counts, then what came with version 2
   const std::string old = seal_archive("policy", 1, head.take() + rest.substr(0, 16) + rest.substr(24));
   EXPECT_TRUE(save_policy(load_policy(old, spec)) == bytes);
@@ -242,12 +242,12 @@ TEST(Archive, AFileOfTheFirstVersionIsRead) {
 TEST(Archive, BoundsOfTheNoiseThatCannotBeAreRefused) {
   const Spec spec = preset("adaptive-ucb");
   const std::string bytes = save_policy(Policy(spec));
-  const std::string payload(open_archive("policy", 2, bytes));
+  const std::string payload(open_archive("policy", 3, bytes));
   const std::size_t noise = 8 + spec_to_json(spec).dump().size() + 24;  // after the spec and three counts
   const auto with = [&](std::size_t field, double value) {
     std::string changed = payload;
     std::memcpy(changed.data() + noise + 8 * field, &value, sizeof value);
-    return reason(seal_archive("policy", 2, changed), spec);
+    return reason(seal_archive("policy", 3, changed), spec);
   };
   EXPECT_EQ(with(0, 0.01), "");
   EXPECT_EQ(with(0, 0.0), "the archive has the noise between 0 and 1");
