@@ -22,7 +22,7 @@ void require_rewards(const MatrixIn& states, const VectorIn& rewards) {
     throw InvalidArgument(
         fmt::format("states and rewards must be equally many, got {} and {}", states.cols(), rewards.size()));
   }
-  if (rewards.size() == 0) throw InvalidArgument("rewards must not be empty");
+  if (rewards.size() == 0) throw InvalidArgument("states must not be empty");
   if (!rewards.allFinite()) throw InvalidArgument("rewards must be finite");
   if (rewards.cwiseAbs().maxCoeff() > kMost) {
     throw InvalidArgument(

@@ -163,7 +163,12 @@ void ProjectedRegression::observe_growing(Arrival arrival, double reward) {
   const Newcomer newcomer{arrival.state, arrival.prior, arrival.residual, model_.rounds};
   const double probability = dictionary_->admission(newcomer);
   Stream random(options_.seed, Purpose::dictionary, static_cast<std::uint64_t>(model_.rounds));
-  if (random.uniform() < probability) {
+  // What only rounding makes independent becomes no anchor (add_anchor): the dictionary need not keep it.
+  const auto rounding = [&] {
+    return arrival.residual > dependent() * arrival.prior &&
+           !(arrival.residual > least_residual() * arrival.prior);
+  };
+  if (random.uniform() < probability && !rounding()) {
     dictionary_->admitted(newcomer, probability);
     try {
       add_anchor(arrival);

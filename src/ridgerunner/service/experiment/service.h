@@ -72,7 +72,8 @@ class Service {
   Explanation explain(const std::string& name, const std::string& event_id) const;
   History history(const std::string& name) const;
   LiveView live(const std::string& name) const;
-  Figures figures() const;                    // of the whole, for metrics
+  std::vector<ExperimentView> experiments_now() const;  // durable or not, without waiting: for metrics
+  Figures figures() const;                              // of the whole, for metrics
   std::vector<std::string> degraded() const;  // names of experiments that could not learn all they were told
 
   // The experiment's events from `from` on, in pieces, for as long as `sink` returns true; the last call gets

@@ -104,6 +104,12 @@ std::vector<ExperimentView> Service::experiments() const {
   return views;
 }
 
+std::vector<ExperimentView> Service::experiments_now() const {
+  std::vector<ExperimentView> views;
+  for (const ExperimentPtr& experiment : state_->all()) views.push_back(state_->view(*experiment));
+  return views;
+}
+
 ExperimentView Service::experiment(const std::string& name) const {
   const ExperimentPtr experiment = state_->find(name);
   state_->diagnoser.want(experiment);

@@ -156,8 +156,9 @@ template <class Work, class Token>
 auto Connection::on_worker(Work work, Token&& token) {
   return net::async_initiate<Token, void()>(
       [this](auto handler, Work job) {
-        net::post(core_.workers, [strand = stream_.get_executor(), job = std::move(job),
-                                  handler = std::move(handler)]() mutable {
+        net::thread_pool& pool = exchange_->call() == Call::metrics ? core_.watch : core_.workers;
+        net::post(pool, [strand = stream_.get_executor(), job = std::move(job),
+                         handler = std::move(handler)]() mutable {
           job();
           net::post(strand, std::move(handler));
         });

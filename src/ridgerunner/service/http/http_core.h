@@ -74,6 +74,7 @@ struct HttpCore : ServerContext {
   net::io_context io;
   Handover handover{io};
   net::thread_pool workers;
+  net::thread_pool watch{1};  // for /metrics, which must answer when all workers wait for the disk
   net::basic_socket_acceptor<tcp, Strand> acceptor;
   Timer pause;
   std::string address;

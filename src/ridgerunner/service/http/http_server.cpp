@@ -84,6 +84,7 @@ HttpServer::~HttpServer() {
   drain();
   HttpCore& core = *core_;
   core.workers.join();
+  core.watch.join();
   // The log's thread and exports call back for what they were given, come what may.
   while (core.callbacks.used() > 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   core.io.stop();

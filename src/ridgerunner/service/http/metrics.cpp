@@ -158,7 +158,7 @@ std::string Metrics::text(const Service* service) {
     advance(all.snapshots, figures.snapshots);
     all.snapshot_seconds.Set(figures.snapshot_seconds);
     all.read_only.Set(service->trouble().empty() ? 0 : 1);
-    for (const ExperimentView& view : service->experiments()) {
+    for (const ExperimentView& view : service->experiments_now()) {
       const prometheus::Labels labels = {{"experiment", view.name}};
       advance(all.decisions.Add(labels), view.counts.decisions);
       advance(all.rewards.Add(labels), view.counts.rewards);
