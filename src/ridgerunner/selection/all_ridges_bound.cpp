@@ -263,7 +263,10 @@ class AllRidgesBound final : public MixtureBound {
       enclose_from_below(leader, leader.upper);
       floor_ = std::max(floor_, leader.upper.least);
       follow_losers();
-      std::erase_if(open_, [&](Index i) { return upper(i).most < floor_; });
+      // The leader stays, also where no function is in the set and its own bounds cross.
+      open_.erase(
+          std::remove_if(open_.begin() + 1, open_.end(), [&](Index i) { return upper(i).most < floor_; }),
+          open_.end());
       if (open_.size() == 1 && precise < kLoose) return;
       // Relative to the limit, which may be 0.
       const auto width = [&](Index i) {
