@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <utility>
 
 #include <Eigen/Cholesky>
 #include <gtest/gtest.h>
@@ -575,7 +576,9 @@ TEST(Policy, ChoosingIsPure) {
   }
   EXPECT_TRUE(save_policy(policy) == before);
   Policy decider = policy;
-  EXPECT_EQ(decider.decide(candidates), first);
+  Decision decided = decider.decide(candidates);
+  EXPECT_EQ(std::exchange(decided.number, 0), 13u);
+  EXPECT_EQ(decided, first);
 }
 
 TEST(Policy, ChoosingIsPureForTheOtherRulesToo) {

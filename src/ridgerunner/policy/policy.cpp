@@ -192,6 +192,7 @@ void Policy::learn(const MatrixIn& states, const VectorIn& rewards,
 // The ridge that an observation counts with rests on those before it, so several are taken one by one. All
 // of them or none: they are tried on a copy.
 void Policy::learn_with_moving_ridge(const MatrixIn& states, const VectorIn& rewards) {
+  require_states(states, states.rows());
   require_rewards(states, rewards);
   auto after = regression_->clone();
   NoiseBounds noise = *memory_.noise;

@@ -18,6 +18,10 @@ constexpr double kGuess = 30;         // times from the ridges at hand: farther 
 constexpr double kLearn = 0.1;        // of ln ridge, by which the next elimination's follows those who lose
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
+void require_number(double bound) {
+  if (std::isnan(bound)) throw NumericalError("a mixture's bound is not a number");
+}
+
 // All ridges: bounds are enclosed in small spans, whose vectors are solves with the factors at hand.
 class AllRidgesBound final : public MixtureBound {
  public:
@@ -218,8 +222,7 @@ class AllRidgesBound final : public MixtureBound {
     const MixtureLine::Value above = search.span.from_above().least_upper(search.guess, bound.sign);
     search.guess = std::clamp(above.ridge, least_guess_, most_guess_);
     bound.most = std::min({bound.most, above.bound, without_norm(search, bound.sign)});
-    if (std::isnan(above.bound) || std::isnan(bound.most))
-      throw NumericalError("a mixture's bound is not a number");
+    require_number(above.bound);
   }
 
   void enclose_from_below(Search& search, Enclosure& bound) {
@@ -234,6 +237,7 @@ class AllRidgesBound final : public MixtureBound {
     if (bound.most_of == search.span.size() && bound.least_of == search.span.size()) {
       if (!extend(search)) {
         bound.most = bound.least = least_upper_by_eigenvectors(search, bound.sign);
+        require_number(bound.most);
         return;
       }
     }
@@ -259,7 +263,10 @@ class AllRidgesBound final : public MixtureBound {
       enclose_from_below(leader, leader.upper);
       floor_ = std::max(floor_, leader.upper.least);
       follow_losers();
-      std::erase_if(open_, [&](Index i) { return upper(i).most < floor_; });
+      // The leader stays, also where no function is in the set and its own bounds cross.
+      open_.erase(
+          std::remove_if(open_.begin() + 1, open_.end(), [&](Index i) { return upper(i).most < floor_; }),
+          open_.end());
       if (open_.size() == 1 && precise < kLoose) return;
       // Relative to the limit, which may be 0.
       const auto width = [&](Index i) {

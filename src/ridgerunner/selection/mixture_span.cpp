@@ -70,12 +70,14 @@ bool MixtureSpan::add(Vector vector, Vector its_image) {
 
 MixtureLine MixtureSpan::from_above() const {
   const Index p = size();
-  const Eigen::SelfAdjointEigenSolver<Small> eigen(inner_.block(1, 1, p, p));
   MixtureLine line;
   line.form = MixtureLine::Form::kernel;
-  line.eigenvalues = eigen.eigenvalues().cwiseMax(0.0);
-  line.state = eigen.eigenvectors().transpose() * inner_.col(0).segment(1, p);
-  line.data = eigen.eigenvectors().transpose() * data_part_.head(p);
+  if (p > 0) {  // or no vector was exact enough
+    const Eigen::SelfAdjointEigenSolver<Small> eigen(inner_.block(1, 1, p, p));
+    line.eigenvalues = eigen.eigenvalues().cwiseMax(0.0);
+    line.state = eigen.eigenvectors().transpose() * inner_.col(0).segment(1, p);
+    line.data = eigen.eigenvectors().transpose() * data_part_.head(p);
+  }
   line.rest = prior_;
   line.least = data_->least_ridge;
   line.offset = data_->radius_squared - data_->within;

@@ -11,6 +11,7 @@
 #include "ridgerunner/kernel/dot_product.h"
 #include "ridgerunner/kernel/stationary.h"
 #include "ridgerunner/regression/exact/exact.h"
+#include "ridgerunner/selection/best_of_mixture.h"
 
 // Mixtures on features as they were on arrival.
 namespace ridgerunner {
@@ -65,7 +66,7 @@ Mixture cmm(const Regression& model) {
 }
 Band band_of(const Regression& model, const MatrixIn& states, const Mixture& mixture) {
   Workspace workspace;
-  return capability<AnyRidge>(model)->band(states, mixture, workspace);
+  return mixture_band(model, states, mixture, workspace);
 }
 Band amm_band(const Regression& model, const MatrixIn& states) {
   return radius_band(predict(model, states), flynn2024_amm_radius(kInputs, model.evidence()));
