@@ -148,7 +148,7 @@ Policy load_policy(std::string_view bytes, const Spec& spec, KernelPtr kernel) {
   const auto* levelled = dynamic_cast<const LevelledRegression*>(regression.get());
   for (Entry& entry : entries) {
     if (levelled) levelled->check_level(entry.level);
-    open.open(std::move(entry));
+    open.open(entry.number, entry.state, entry.level);
   }
   policy.restore(std::move(regression), std::move(open), memory);
   return policy;

@@ -39,8 +39,7 @@ Policy::Policy(const Policy& other)
       bound_(other.bound_),
       first_(other.first_),
       rule_(other.rule_),
-      open_(other.open_),
-      solved_(other.solved_) {}
+      open_(other.open_) {}
 
 Policy& Policy::operator=(const Policy& other) {
   if (this != &other) *this = Policy(other);
@@ -90,7 +89,7 @@ Statistics Policy::statistics() const {
 
 std::uint64_t Policy::record_choice(const VectorIn& state, const Decision& decision) {
   record_untracked_choice(state, decision);
-  open_.open({memory_.decisions, state, decision.level});
+  open_.open(memory_.decisions, state, decision.level);
   return memory_.decisions;
 }
 
@@ -125,7 +124,7 @@ void Policy::record_withdrawal(const VectorIn& state, int level) {
   auto* choices = capability<TracksChoices>(*regression_);
   if (!choices) return;
   choices->withdrawn(state, level);
-  solved_.reset();
+  solved_ = false;
 }
 
 void Policy::record_reward(const VectorIn& state, int level, double reward) {
@@ -133,13 +132,26 @@ void Policy::record_reward(const VectorIn& state, int level, double reward) {
 }
 
 void Policy::record_reward(const MatrixIn& states, const VectorIn& rewards) {
-  std::vector<std::optional<Entry>> of;
-  for (Index i = 0; i < states.cols(); ++i) of.push_back(open_.take_oldest(states.col(i)));
+  if (states.cols() == 1 && rewards.size() == 1) {
+    const Entry* oldest = open_.find_oldest(states.col(0));
+    const std::uint64_t number = oldest ? oldest->number : 0;
+    learn(states.col(0), rewards[0], oldest ? std::optional(oldest->level) : std::nullopt);
+    if (oldest) open_.close(number);
+    return;
+  }
+  std::vector<Entry> taken;
+  std::vector<std::optional<int>> levels;
+  for (Index i = 0; i < states.cols(); ++i) {
+    const Entry* oldest = open_.find_oldest(states.col(i));
+    levels.push_back(oldest ? std::optional(oldest->level) : std::nullopt);
+    if (!oldest) continue;
+    taken.push_back(*oldest);
+    open_.close(taken.back().number);
+  }
   try {
-    learn(states, rewards, of);
+    learn(states, rewards, levels);
   } catch (...) {
-    for (auto& taken : of)
-      if (taken) open_.open(std::move(*taken));
+    for (const Entry& entry : taken) open_.open(entry.number, entry.state, entry.level);
     throw;
   }
 }
@@ -149,34 +161,35 @@ void Policy::learn(const VectorIn& state, double reward, std::optional<int> leve
   const Eigen::Map<const Vector> rewards(&reward, 1);
   auto* choices = capability<TracksChoices>(*regression_);
   auto* reuses = capability<ReusesSolves>(*regression_);
+  const bool solved =
+      std::exchange(solved_, false) && solved_state_.size() == state.size() && solved_state_ == state;
   if (memory_.noise) {
     learn_with_moving_ridge(state, rewards);
   } else if (choices && level) {
     choices->rewarded(state, *level, reward, workspace_);
-  } else if (reuses && solved_ && solved_->state.size() == state.size() && solved_->state == state) {
-    reuses->observe_solved(state, reward, solved_->columns, workspace_);
+  } else if (reuses && solved) {
+    reuses->observe_solved(state, reward, workspace_);
   } else {
     regression_->observe(state, rewards, workspace_);
   }
-  solved_.reset();
   look_for_emptiness();
 }
 
 // All of them or none. Where some belong to decisions that the model was told of, they are tried one by one
-// on a copy.
+// on a copy. levels: as in learn() of one.
 void Policy::learn(const MatrixIn& states, const VectorIn& rewards,
-                   const std::vector<std::optional<Entry>>& of) {
-  const auto level = [&](std::size_t i) { return of[i] ? std::optional(of[i]->level) : std::nullopt; };
-  if (states.cols() == 1 && rewards.size() == 1) return learn(states.col(0), rewards[0], level(0));
-  const bool told = std::any_of(of.begin(), of.end(), [](const auto& entry) { return entry.has_value(); });
+                   const std::vector<std::optional<int>>& levels) {
+  const bool told =
+      std::any_of(levels.begin(), levels.end(), [](const auto& level) { return level.has_value(); });
+  solved_ = false;
   if (memory_.noise) {
     learn_with_moving_ridge(states, rewards);
   } else if (told && capability<TracksChoices>(*regression_)) {
     require_rewards(states, rewards);
     auto after = regression_->clone();
     for (Index i = 0; i < states.cols(); ++i) {
-      if (const auto known = level(static_cast<std::size_t>(i))) {
-        capability<TracksChoices>(*after)->rewarded(states.col(i), *known, rewards[i], workspace_);
+      if (const auto level = levels[static_cast<std::size_t>(i)]) {
+        capability<TracksChoices>(*after)->rewarded(states.col(i), *level, rewards[i], workspace_);
       } else {
         after->observe(states.col(i), rewards.segment(i, 1), workspace_);
       }
@@ -185,7 +198,6 @@ void Policy::learn(const MatrixIn& states, const VectorIn& rewards,
   } else {
     regression_->observe(states, rewards, workspace_);
   }
-  solved_.reset();
   look_for_emptiness();
 }
 
@@ -221,12 +233,13 @@ void Policy::look_for_emptiness() {
 }
 
 Decision Policy::decide(const Candidates& candidates, Report report) {
-  solved_.reset();  // whatever comes, it is not of the last decision
-  Pick pick = choose(candidates, randomness(), workspace_, report);
+  solved_ = false;
+  const Pick pick = choose(candidates, randomness(), workspace_, report);
   Decision decision = pick.decision;
-  const Vector state = candidates.states.col(decision.index);
+  const auto state = candidates.states.col(decision.index);
   decision.number = record_choice(state, decision);
-  if (!pick.solved.empty()) solved_ = Solved{state, std::move(pick.solved)};
+  solved_state_ = state;
+  solved_ = pick.solved;
   return decision;
 }
 
@@ -250,7 +263,7 @@ void Policy::restore(std::unique_ptr<Regression> regression, OpenDecisions open,
   memory_ = memory;
   regression_ = std::move(regression);
   open_ = std::move(open);
-  solved_.reset();
+  solved_ = false;
 }
 
 Matrix join(const VectorIn& context, const MatrixIn& actions) {

@@ -93,17 +93,11 @@ class Policy {
  private:
   using Entry = OpenDecisions::Entry;
 
-  // What was solved for the last decision; it holds for the model as it is, so learning clears it.
-  struct Solved {
-    Vector state;
-    std::vector<Vector> columns;
-  };
-
   Pick choose(const Candidates& candidates, Stream random, Workspace& workspace, Report report) const;
   Decision decide(const Candidates& candidates, Report report);
   const Entry& entry(std::uint64_t number) const;
   void learn(const VectorIn& state, double reward, std::optional<int> level);
-  void learn(const MatrixIn& states, const VectorIn& rewards, const std::vector<std::optional<Entry>>& of);
+  void learn(const MatrixIn& states, const VectorIn& rewards, const std::vector<std::optional<int>>& levels);
   void learn_with_moving_ridge(const MatrixIn& states, const VectorIn& rewards);
   void look_for_emptiness();
 
@@ -114,8 +108,12 @@ class Policy {
   RulePtr first_;  // while there are no data
   RulePtr rule_;
   OpenDecisions open_;
-  std::optional<Solved> solved_;
   Workspace workspace_;  // of decide() and record_reward()
+
+  // workspace_ has what was solved for the last decision, of this state. It holds for the model as it is, so
+  // whatever learns, or uses the workspace, clears it.
+  bool solved_ = false;
+  Vector solved_state_;
 };
 
 // A context joined with each action: states to choose among. context: c, actions: a x n, result: (c + a) x n.

@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <limits>
-#include <utility>
 
 #include "ridgerunner/error.h"
 #include "ridgerunner/policy/registry.h"
@@ -15,7 +14,7 @@
 namespace ridgerunner {
 namespace {
 
-Pick with_band(BestUpper best, double propensity, const Interval& at) {
+Pick with_band(const BestUpper& best, double propensity, const Interval& at) {
   Pick pick;
   Decision& decision = pick.decision;
   decision.index = best.index;
@@ -25,7 +24,7 @@ Pick with_band(BestUpper best, double propensity, const Interval& at) {
   decision.upper = at.upper;
   decision.propensity = propensity;
   decision.clamped = best.clamped;
-  pick.solved = std::move(best.solved);
+  pick.solved = best.solved;
   return pick;
 }
 
@@ -54,14 +53,15 @@ class Ucb final : public Rule {
   Pick pick(const Situation& at, Stream, Workspace& workspace) const override {
     if (const auto radius = at.bound.radius(at.evidence)) {
       require_number(*radius);
-      BestUpper best = best_by(at.candidates, at.regression, *radius, workspace);
+      const BestUpper best = best_by(at.candidates, at.regression, *radius, workspace);
       const Interval band = radius_interval(best.mean, best.sd, *radius);
-      return with_band(std::move(best), 1, band);
+      return with_band(best, 1, band);
     }
     constexpr double kUnknown = std::numeric_limits<double>::infinity();
-    MixturePick found = best_of_mixture(at.regression, at.candidates.states, *at.bound.mixture(at.evidence),
-                                        at.report == Report::with_band, workspace);
-    return with_band(std::move(found.best), 1, found.at.value_or(Interval{-kUnknown, kUnknown}));
+    const MixturePick found =
+        best_of_mixture(at.regression, at.candidates.states, *at.bound.mixture(at.evidence),
+                        at.report == Report::with_band, workspace);
+    return with_band(found.best, 1, found.at.value_or(Interval{-kUnknown, kUnknown}));
   }
 };
 
@@ -90,17 +90,17 @@ class Lowest final : public Rule {
 
 }  // namespace
 
-Pick picked(const Situation& at, BestUpper best, double propensity, Workspace& workspace) {
+Pick picked(const Situation& at, const BestUpper& best, double propensity, Workspace& workspace) {
   if (const auto radius = at.bound.radius(at.evidence)) {
     require_number(*radius);
     const Interval band = radius_interval(best.mean, best.sd, *radius);
-    return with_band(std::move(best), propensity, band);
+    return with_band(best, propensity, band);
   }
   constexpr double kUnknown = std::numeric_limits<double>::infinity();
-  if (at.report == Report::without_band) return with_band(std::move(best), propensity, {-kUnknown, kUnknown});
+  if (at.report == Report::without_band) return with_band(best, propensity, {-kUnknown, kUnknown});
   const Band band = mixture_band(at.regression, at.candidates.states.col(best.index),
                                  *at.bound.mixture(at.evidence), workspace);
-  return with_band(std::move(best), propensity, {band.lower[0], band.upper[0]});
+  return with_band(best, propensity, {band.lower[0], band.upper[0]});
 }
 
 RulePtr ucb_rule() {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <memory>
-#include <vector>
 
 #include "ridgerunner/bounds/bound.h"
 #include "ridgerunner/policy/decision.h"
@@ -26,8 +25,8 @@ struct Situation {
 };
 
 struct Pick {
-  Decision decision;           // with its band, but for the number
-  std::vector<Vector> solved;  // as BestUpper::solved
+  Decision decision;    // with its band, but for the number
+  bool solved = false;  // as BestUpper::solved
 };
 
 // How a model and a bound become a decision. Without state: the same arguments give the same one.
@@ -39,7 +38,7 @@ class Rule {
 
 // The decision for a candidate by its mean and sd, with the bound's band at it. NumericalError if the bound's
 // radius is not a number.
-Pick picked(const Situation& at, BestUpper best, double propensity, Workspace& workspace);
+Pick picked(const Situation& at, const BestUpper& best, double propensity, Workspace& workspace);
 
 using RulePtr = std::shared_ptr<const Rule>;
 

@@ -75,7 +75,7 @@ class SupKernelUcb final : public Rule {
       // The band rests on the evidence of this level alone.
       const auto decided = [&](Index i, double propensity, int its_level) {
         const BestUpper one{
-            left[static_cast<std::size_t>(i)], view.at.mean[i], view.at.sd[i], clamped, 0, {}};
+            left[static_cast<std::size_t>(i)], view.at.mean[i], view.at.sd[i], clamped, 0, false};
         Pick pick = picked({at.candidates, model, at.bound, evidence, at.report}, one, propensity, workspace);
         pick.decision.level = its_level;
         return pick;

@@ -71,13 +71,12 @@ class TracksChoices {
   virtual void withdrawn(const VectorIn& state, int level) = 0;  // its reward will never come
 };
 
-// Observing the state that was chosen last needs no solve. `solved` is BestUpper::solved of a choice made by
-// this very model, as it is now.
+// Observing the state that was chosen last needs no solve. The workspace is that of the choice, which said
+// BestUpper::solved; nothing else was done with it since, and the model is as it was.
 class ReusesSolves {
  public:
   virtual ~ReusesSolves() = default;
-  virtual void observe_solved(const VectorIn& state, double reward, const std::vector<Vector>& solved,
-                              Workspace& workspace) = 0;
+  virtual void observe_solved(const VectorIn& state, double reward, Workspace& workspace) = 0;
 };
 
 // Some models of a class can and others cannot.

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "ridgerunner/linalg/types.h"
 
@@ -36,9 +35,8 @@ struct BestUpper {
   Index clamped = 0;
   std::int64_t multiply_adds = 0;  // spent in triangular solves
 
-  // What was solved for it, L^-1 k(s) by ridge (the model's own, then its further ones; empty where it is not
-  // known), for ReusesSolves. Nothing for models that cannot use it.
-  std::vector<Vector> solved;
+  // Whether the workspace holds what was solved for it, for ReusesSolves: Workspace::solved.
+  bool solved = false;
 };
 
 // One number at a time and in one way everywhere, so that all paths agree to the bit.

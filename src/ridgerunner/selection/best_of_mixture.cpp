@@ -34,22 +34,26 @@ Band prior_band(const Kernel& kernel, const MatrixIn& states, const Mixture& mix
   return band;
 }
 
-// Mean and sd at the model's own ridge, from L^-1 k, which is computed unless it is known.
-void predict_best(const FactoredModel& model, const VectorIn& state, BestUpper& best) {
+// Mean and sd at the model's own ridge, from L^-1 k, which is computed unless it is known, and handed out.
+void predict_best(const FactoredModel& model, const VectorIn& state, const Vector& known, BestUpper& best,
+                  Workspace& workspace) {
   const Index rows = model.states.cols();
   double prior = 0, explained = 0;
   model.kernel.diagonal(state, Eigen::Map<Vector>(&prior, 1));
   if (rows > 0) {
-    Vector& solved = best.solved[0];
-    if (solved.size() != rows) {
-      solved = gram(model.kernel, model.states, state);
+    auto solved = workspace.solved.get(rows, 1);
+    if (known.size() == rows) {
+      solved.col(0) = known;
+    } else {
+      model.kernel.gram(model.states, state, solved);
       model.own.factor.solve(solved);
     }
     column_squares(solved, Eigen::Map<Vector>(&explained, 1));
-    best.mean = solved.dot(model.own.forward);
+    best.mean = solved.col(0).dot(model.own.forward);
   }
   best.sd = scaled_sd(prior, explained, model.own.ridge);
   best.clamped = check_variance(prior, explained) ? 0 : 1;
+  best.solved = rows > 0;
 }
 
 }  // namespace
@@ -62,6 +66,8 @@ MixturePick best_of_mixture(const Regression& regression, const MatrixIn& states
   factors.check_shape(states);
   const FactoredModel model = factors.at_ridges(mixture);
   MixturePick pick;
+  Vector own;  // L^-1 k of the best one at the model's own ridge, if it is known
+  workspace.further_solved.clear();
   if (factors.rows() == 0) {
     const Band all = prior_band(model.kernel, states, mixture);
     all.upper.maxCoeff(&pick.best.index);
@@ -74,14 +80,18 @@ MixturePick best_of_mixture(const Regression& regression, const MatrixIn& states
     pick.at = bound->known(pick.best.index);
     if (with_band && !pick.at) pick.at = bound->interval(pick.best.index);
     const auto& solves = bound->solves(pick.best.index);
-    pick.best.solved.resize(1);
     for (std::size_t j = 0; j < solves.size(); ++j) {
-      const auto place = static_cast<std::size_t>(model.ridges[j].further + 1);
-      if (place >= pick.best.solved.size()) pick.best.solved.resize(place + 1);
-      pick.best.solved[place] = solves[j];
+      const Index further = model.ridges[j].further;
+      if (further < 0) {
+        own = solves[j];
+        continue;
+      }
+      const auto place = static_cast<std::size_t>(further);
+      if (place >= workspace.further_solved.size()) workspace.further_solved.resize(place + 1);
+      workspace.further_solved[place] = solves[j];
     }
   }
-  predict_best(model, states.col(pick.best.index), pick.best);
+  predict_best(model, states.col(pick.best.index), own, pick.best, workspace);
   return pick;
 }
 

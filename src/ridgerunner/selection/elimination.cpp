@@ -210,6 +210,7 @@ class Elimination {
 BestUpper best_upper_by_elimination(const ExactView& model, const MatrixIn& states, double radius,
                                     Workspace& workspace) {
   constexpr Index kChunk = 1024;  // candidates at a time: bounds the memory
+  workspace.further_solved.clear();
   BestUpper best;
   double highest = -std::numeric_limits<double>::infinity();
   for (Index first = 0; first < states.cols(); first += kChunk) {
@@ -221,10 +222,10 @@ BestUpper best_upper_by_elimination(const ExactView& model, const MatrixIn& stat
     if (elimination.found()) {
       highest = elimination.highest();
       winner.index += first;
+      winner.solved = true;
       best = winner;
     }
     best.multiply_adds = spent;
-    if (elimination.found()) best.solved = {workspace.solved.get(model.states.cols(), 1).col(0)};
   }
   return best;
 }

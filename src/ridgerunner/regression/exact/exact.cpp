@@ -48,12 +48,11 @@ void ExactRegression::check(const MatrixIn& states) const {
 }
 
 void ExactRegression::observe(const MatrixIn& states, const VectorIn& rewards, Workspace& workspace) {
-  learn(states, rewards, {}, workspace);
+  learn(states, rewards, false, workspace);
 }
 
-void ExactRegression::observe_solved(const VectorIn& state, double reward, const Solved& solved,
-                                     Workspace& workspace) {
-  learn(state, Eigen::Map<const Vector>(&reward, 1), solved, workspace);
+void ExactRegression::observe_solved(const VectorIn& state, double reward, Workspace& workspace) {
+  learn(state, Eigen::Map<const Vector>(&reward, 1), true, workspace);
 }
 
 ExactView ExactRegression::view(Workspace& workspace) const {

@@ -46,8 +46,7 @@ class ExactRegression final : public Regression,
 
   using Regression::observe;
   void observe(const MatrixIn& states, const VectorIn& rewards, Workspace& workspace) override;
-  void observe_solved(const VectorIn& state, double reward, const std::vector<Vector>& solved,
-                      Workspace& workspace) override;
+  void observe_solved(const VectorIn& state, double reward, Workspace& workspace) override;
   void check(const MatrixIn& states) const override;
   void predict(const MatrixIn& states, Prediction& out, Workspace& workspace) const override;
   JointPrediction predict_jointly(const MatrixIn& states, Workspace& workspace) const override;
@@ -121,18 +120,16 @@ class ExactRegression final : public Regression,
   bool may_collapse(const MatrixIn& states) const;
   void solve_at(const MatrixIn& states, const VectorIn& weights, MatrixOut cross, VectorOut mean,
                 VectorOut explained) const;
-  using Solved = std::vector<Vector>;  // as BestUpper::solved
-  void learn(const MatrixIn& states, const VectorIn& rewards, const Solved& solved, Workspace& workspace);
-  void append(const MatrixIn& states, const VectorIn& counts, const VectorIn& rewards, const Solved& solved,
+  void learn(const MatrixIn& states, const VectorIn& rewards, bool solved, Workspace& workspace);
+  void append(const MatrixIn& states, const VectorIn& counts, const VectorIn& rewards, bool solved,
               Workspace& workspace);
   void append_batch(const MatrixIn& states, const VectorIn& rewards, Workspace& workspace);
   struct Largest {
     double prior, raised;
   };
-  Largest factor_rows(const MatrixIn& states, const VectorIn& counts, const Solved& solved,
+  Largest factor_rows(const MatrixIn& states, const VectorIn& counts, bool solved, Workspace& workspace);
+  void factor_further(const MatrixIn& cross, const MatrixIn& corner, const VectorIn& counts, bool solved,
                       Workspace& workspace);
-  void factor_further(const MatrixIn& cross, const MatrixIn& corner, const VectorIn& counts,
-                      const Solved& solved, Workspace& workspace);
   void truncate(Index rows);
   void record_row(const VectorIn& state, double count, double reward);
   void solve_arm_rows(MatrixOut arm_cross, Vector& explained, Vector& l) const;

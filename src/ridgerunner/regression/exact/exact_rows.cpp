@@ -19,7 +19,7 @@ void ExactRegression::Averages::merge(Index i, double more, double average) {
   count[i] = n + more;
 }
 
-void ExactRegression::learn(const MatrixIn& states, const VectorIn& rewards, const Solved& solved,
+void ExactRegression::learn(const MatrixIn& states, const VectorIn& rewards, bool solved,
                             Workspace& workspace) {
   check_shape(states);
   require_rewards(states, rewards);
@@ -67,15 +67,15 @@ void ExactRegression::append_batch(const MatrixIn& states, const VectorIn& rewar
   const Matrix distinct = states(Eigen::all, columns);
   for (Index i = 0; i < distinct.cols(); i += kChunk) {  // a block is appended in full or not at all
     const Index p = std::min(kChunk, distinct.cols() - i);
-    append(distinct.middleCols(i, p), batch.count.view().segment(i, p), batch.reward.view().segment(i, p), {},
-           workspace);
+    append(distinct.middleCols(i, p), batch.count.view().segment(i, p), batch.reward.view().segment(i, p),
+           false, workspace);
   }
   row_within_ += batch.within;
   by_anchor_.within += batch.within;
 }
 
 void ExactRegression::append(const MatrixIn& states, const VectorIn& counts, const VectorIn& rewards,
-                             const Solved& solved, Workspace& workspace) {
+                             bool solved, Workspace& workspace) {
   const Index rows = factor_.size(), p = states.cols();
   auto arm_cross = workspace.leaders.get(arms_ ? arms_->points.cols() : 0, p);
   if (arms_) kernel_->gram(arms_->points, states, arm_cross);
@@ -105,28 +105,18 @@ void ExactRegression::append(const MatrixIn& states, const VectorIn& counts, con
   if (arms_) arms_->explained = workspace.explained;
 }
 
-namespace {
-
-// What is known of L^-1 k at a ridge for the one state to append; null if nothing.
-const Vector* known_solve(const std::vector<Vector>& solved, std::size_t ridge, Index rows) {
-  return ridge < solved.size() && solved[ridge].size() == rows ? &solved[ridge] : nullptr;
-}
-
-}  // namespace
-
 // Appends to the factor; the largest entries that this adds to the diagonals of K and of its matrix.
 ExactRegression::Largest ExactRegression::factor_rows(const MatrixIn& states, const VectorIn& counts,
-                                                      const Solved& solves, Workspace& workspace) {
+                                                      bool chosen, Workspace& workspace) {
   const Index rows = factor_.size(), p = states.cols();
   auto cross = workspace.cross.get(rows + p, p);
   auto corner = cross.bottomRows(p);
   const auto arm = arms_ && p == 1 ? arms_->index.find(states.col(0), arms_->points) : std::nullopt;
-  const Vector* known = rows > 0 ? known_solve(solves, 0, rows) : nullptr;
-  const bool solved = arm || known;
+  const bool solved = arm || chosen;
   if (arm) {
     cross.col(0).head(rows) = arms_->rows.view().row(*arm).transpose();
   } else if (solved) {
-    cross.col(0).head(rows) = *known;
+    cross.col(0).head(rows) = workspace.solved.get(rows, 1).col(0);
   } else if (rows > 0) {
     kernel_->gram(states_.view(), states, cross.topRows(rows));
   }
@@ -151,7 +141,7 @@ ExactRegression::Largest ExactRegression::factor_rows(const MatrixIn& states, co
   }
   try {
     factor_further(raw.topRows(further_.empty() ? 0 : rows), raw.bottomRows(further_.empty() ? 0 : p), counts,
-                   solves, workspace);
+                   chosen && !arm, workspace);
   } catch (...) {
     truncate(rows);
     throw;
@@ -161,7 +151,7 @@ ExactRegression::Largest ExactRegression::factor_rows(const MatrixIn& states, co
 
 // The same rows for the further ridges. cross, corner: kernel values.
 void ExactRegression::factor_further(const MatrixIn& cross, const MatrixIn& corner, const VectorIn& counts,
-                                     const Solved& solved, Workspace& workspace) {
+                                     bool solved, Workspace& workspace) {
   std::vector<double> raised(further_.size());
   for (std::size_t i = 0; i < further_.size(); ++i) {
     FurtherRidge& rung = further_[i];
@@ -170,8 +160,10 @@ void ExactRegression::factor_further(const MatrixIn& cross, const MatrixIn& corn
     last = corner;
     last.diagonal() += rung.ridge * counts.cwiseInverse();
     raised[i] = last.diagonal().maxCoeff();
-    if (const Vector* known = cross.rows() > 0 ? known_solve(solved, i + 1, cross.rows()) : nullptr) {
-      rung.factor.append_solved(*known, last(0, 0));
+    const bool known =
+        solved && i < workspace.further_solved.size() && workspace.further_solved[i].size() == cross.rows();
+    if (known) {
+      rung.factor.append_solved(workspace.further_solved[i], last(0, 0));
     } else {
       block.topRows(cross.rows()) = cross;
       rung.factor.append(block.topRows(cross.rows()), last);

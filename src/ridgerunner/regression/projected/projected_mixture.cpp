@@ -189,7 +189,7 @@ MixturePick ProjectedRegression::best(const MatrixIn& states, const Mixture& mix
   if (model_.rounds == 0) {
     Index first = 0;
     const double most = (mixture.norm_bound * own.prior.cwiseSqrt()).maxCoeff(&first);
-    return {{first, own.mean[first], own.sd[first], own.clamped, 0, {}}, Interval{-most, most}};
+    return {{first, own.mean[first], own.sd[first], own.clamped, 0, false}, Interval{-most, most}};
   }
   const EveryRidge ridges(*this, mixture);
   const auto state = [&](Index i) {
