@@ -230,7 +230,12 @@ TEST(Archive, AFileOfTheFirstVersionIsRead) {
   ByteWriter head;
   head.text(saved.dump());
   const std::string_view payload = open_archive("policy", 3, bytes);
-  const std::string rest(payload.substr(8 + text.size()));  // two counts, then what came with version 2
+  // Two counts, what came with version 2, and the one decision that is open: how many, number, state; then
+  // its level, which came with version 3, as counting from 1 did.
+  std::string rest(payload.substr(8 + text.size()));
+  ASSERT_EQ(rest.substr(24, 16), std::string("\1\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0", 16));
+  rest.erase(24 + 8 + 8 + 3 * 8, 8);
+  rest[24 + 8] = 0;
   const std::string old = seal_archive("policy", 1, head.take() + rest.substr(0, 16) + rest.substr(24));
   EXPECT_TRUE(save_policy(load_policy(old, spec)) == bytes);
   Spec other = spec;

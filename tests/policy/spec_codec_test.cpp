@@ -372,12 +372,9 @@ std::map<std::string, std::string> places() {
   return place;
 }
 
-// Before other tests of this program register parts of their own.
-const std::vector<Parameter> kBuiltIn = parameters();
-
 TEST(Parameters, EveryOneIsAFieldThatTheCodecKnows) {
   const auto kernel_type = places();
-  for (const Parameter& parameter : kBuiltIn) {
+  for (const Parameter& parameter : parameters()) {
     if (parameter.path == "kernel.file" || parameter.path == "arms.file")
       continue;  // read by the command line
     const auto dot = parameter.path.find('.');
@@ -419,7 +416,7 @@ TEST(Parameters, CoverEveryFieldThatASpecIsWrittenWith) {
   blocks.kernel.context_dim = 1;
   blocks.kernel.parts = {KernelSpec{}, KernelSpec{}};
   collect(spec_to_json(blocks), "", written);
-  for (const Parameter& parameter : kBuiltIn) {
+  for (const Parameter& parameter : parameters()) {
     EXPECT_TRUE(listed.insert(parameter.path).second) << parameter.path << " is listed twice";
     EXPECT_FALSE(parameter.meaning.empty()) << parameter.path;
     EXPECT_FALSE(parameter.range.empty()) << parameter.path;
@@ -430,7 +427,7 @@ TEST(Parameters, CoverEveryFieldThatASpecIsWrittenWith) {
 }
 
 TEST(Parameters, TheirDefaultsAreThoseOfTheDefaultSpec) {
-  for (const Parameter& parameter : kBuiltIn) {
+  for (const Parameter& parameter : parameters()) {
     if (parameter.initial.empty()) continue;
     const auto dot = parameter.path.find('.');
     const std::string section = dot == std::string::npos ? "" : parameter.path.substr(0, dot),

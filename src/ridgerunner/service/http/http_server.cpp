@@ -1,6 +1,7 @@
 #include "ridgerunner/service/http/http_server.h"
 
 #include <charconv>
+#include <future>
 
 #include <fmt/format.h>
 #include <sys/resource.h>
@@ -102,11 +103,14 @@ void HttpServer::serve(Service& service) {
 void HttpServer::drain() {
   HttpCore& core = *core_;
   if (core.draining.exchange(true)) return;
-  net::post(core.acceptor.get_executor(), [&core] {
+  std::promise<void> closed;  // nobody is let in once this returns
+  net::post(core.acceptor.get_executor(), [&] {
     Error ignored;
     core.acceptor.close(ignored);
     core.pause.cancel();
+    closed.set_value();
   });
+  closed.get_future().wait();
   end_connections(core, false);
   if (wait_until_gone(core, core.options.drain_seconds)) return;
   core.log.write(LogLevel::warn, "closing connections whose requests take too long");
