@@ -121,7 +121,7 @@ ExactRegression::Largest ExactRegression::factor_rows(const MatrixIn& states, co
     kernel_->gram(states_.view(), states, cross.topRows(rows));
   }
   kernel_->gram(states, states, corner);
-  require_priors(corner.diagonal());
+  if (!corner.diagonal().allFinite()) require_priors(corner.diagonal());
   auto raw = workspace.raw.get(further_.empty() ? 0 : rows + p, p);
   if (!further_.empty()) {
     if (solved && rows > 0) {
