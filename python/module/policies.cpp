@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include <ridgerunner/archive/policy_archive.h>
+#include <ridgerunner/error.h>
 #include <ridgerunner/policy/policy.h>
 #include <ridgerunner/policy/statistics_json.h>
 #include <ridgerunner/regression/capabilities.h>
@@ -60,16 +61,18 @@ Decision decide(SharedPolicy& self, const py::object& actions, const py::object&
   });
 }
 
-void observe_decision(SharedPolicy& self, const Decision& decision, double reward) {
-  self.guarded.use([&](Policy& policy) { policy.observe(decision, reward); });
-}
-
 void withdraw(SharedPolicy& self, const Decision& decision) {
   self.guarded.use([&](Policy& policy) { policy.withdraw(decision); });
 }
 
 void observe(SharedPolicy& self, const py::object& states, const py::object& rewards) {
   const Numbers received(rewards, "reward");
+  if (py::isinstance<Decision>(states)) {
+    if (received.several()) throw InvalidArgument("a decision has one reward, got several");
+    const auto& decision = states.cast<const Decision&>();
+    self.guarded.use([&](Policy& policy) { policy.observe(decision, received.values()[0]); });
+    return;
+  }
   if (received.several()) {
     const Points at(states, "state");
     explained(at, [&] {
@@ -162,15 +165,6 @@ Chooses among the rows of `actions`, each joined to the `context` if there is on
 >>> rr.Policy("kernel-ucb").decide([[0.1], [0.5]], context=[0.3]).index
 0
 )")
-      .def("observe", &observe_decision, py::arg("decision"), py::arg("reward"), R"(
-Learns the reward of a decision. Each decision has one reward, or is withdrawn.
-
->>> policy = rr.Policy("k-ucb")
->>> decision = policy.decide([[0.1], [0.5]])
->>> policy.observe(decision, 1.0)
->>> policy.stats()["open"]
-0
-)")
       .def("withdraw", &withdraw, py::arg("decision"), R"(
 Says that the reward of a decision will never come: it expired, or was never shown.
 
@@ -180,14 +174,18 @@ Says that the reward of a decision will never come: it expired, or was never sho
 (0, 0)
 )")
       .def("observe", &observe, py::arg("state"), py::arg("reward"), R"(
-Learns the reward of a state (context followed by action), or the rewards of states in rows. Each closes the
-oldest open decision of its state, if there is one.
+Learns the reward of a decision: each has one, or is withdrawn. Or learns the reward of a state (context
+followed by action), or the rewards of states in rows; each closes the oldest open decision of its state, if
+there is one.
 
 >>> policy = rr.Policy("k-ucb")
+>>> policy.observe(policy.decide([[0.1, 0.5], [0.7, 0.5]]), 1.0)
+>>> policy.stats()["open"]
+0
 >>> policy.observe([0.1, 0.5], 1.0)
 >>> policy.observe([[0.2, 0.5], [0.3, 0.1]], [0.5, 2.0])
 >>> policy.stats()["t"]
-3
+4
 )")
       .def("_forecast", &predict, py::arg("states"))
       .def("stats", &stats, py::arg("anchors") = false, R"(

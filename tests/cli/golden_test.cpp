@@ -28,24 +28,22 @@ std::vector<std::string> sessions() {
   return names;
 }
 
-// Equal, numbers up to what another processor's sums may differ by, or to a given precision. What is new in
+// Equal, numbers up to what another processor's sums may differ by. What is new in
 // `actual` is no difference.
-void expect_alike(const Json& expected, const Json& actual, const std::string& where,
-                  double precision = 1e-7) {
+void expect_alike(const Json& expected, const Json& actual, const std::string& where) {
   if (expected.is_object()) {
     ASSERT_TRUE(actual.is_object()) << where;
     for (const auto& [key, value] : expected.items()) {
       ASSERT_TRUE(actual.contains(key)) << where << " has no " << key;
-      expect_alike(value, actual.at(key), where + "." + key, precision);
+      expect_alike(value, actual.at(key), where + "." + key);
     }
   } else if (expected.is_array()) {
     ASSERT_TRUE(actual.is_array() && actual.size() == expected.size()) << where;
-    for (std::size_t i = 0; i < expected.size(); ++i)
-      expect_alike(expected[i], actual[i], where + "[]", precision);
+    for (std::size_t i = 0; i < expected.size(); ++i) expect_alike(expected[i], actual[i], where + "[]");
   } else if (expected.is_number_float()) {
     ASSERT_TRUE(actual.is_number()) << where;
     const double a = expected.get<double>(), b = actual.get<double>();
-    EXPECT_NEAR(a, b, precision * std::max(1.0, std::abs(a))) << where;
+    EXPECT_NEAR(a, b, 1e-7 * std::max(1.0, std::abs(a))) << where;
   } else {
     EXPECT_EQ(expected, actual) << where;
   }
@@ -75,8 +73,6 @@ class GoldenSession : public testing::TestWithParam<std::string> {
  protected:
   // The answers to the requests from `first` on, after `before`.
   static void expect_answers(const Session& session, std::size_t first, const std::string& before) {
-    // cmm searches its band only to 1e-7 of the norm bound, which is 10, and now from where it chose.
-    const double precision = session.spec["policy"] == "cmm-ucb" ? 1e-6 : 1e-7;
     const Folder folder;
     folder.write("spec.json", session.spec.dump());
     std::string input = before;
@@ -90,8 +86,7 @@ class GoldenSession : public testing::TestWithParam<std::string> {
       ASSERT_FALSE(Json::parse(answers[0]).contains("error")) << answers[0];
     }
     for (std::size_t i = first; i < session.requests.size(); ++i) {
-      expect_alike(session.answers[i], Json::parse(answers[skipped + i - first]), std::to_string(i),
-                   precision);
+      expect_alike(session.answers[i], Json::parse(answers[skipped + i - first]), std::to_string(i));
     }
   }
 };

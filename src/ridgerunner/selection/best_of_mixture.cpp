@@ -78,7 +78,11 @@ MixturePick best_of_mixture(const Regression& regression, const MatrixIn& states
     pick.best = best_of_bounds_by_elimination(bound->view(), states, radius, *bound, workspace);
     workspace.elimination_ridge = bound->next_elimination_ridge();
     pick.at = bound->known(pick.best.index);
-    if (with_band && !pick.at) pick.at = bound->interval(pick.best.index);
+    if (with_band && !pick.at) {
+      // Anew: where the search for the best one stands depends on the workspace's guess, and a band must not.
+      const MatrixIn chosen = states.col(pick.best.index);
+      pick.at = bound_of(model, mixture, chosen, 0)->interval(0);
+    }
     const auto& solves = bound->solves(pick.best.index);
     for (std::size_t j = 0; j < solves.size(); ++j) {
       const Index further = model.ridges[j].further;
