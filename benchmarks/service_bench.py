@@ -161,6 +161,18 @@ class Bench:
             print(f"  exact, decide at {rate}/s: p99 {alone['p99']} us alone, {beside['p99']} us beside {rewards['rate']:.0f} rewards/s")
         self.row("p99 of decisions on 5,000 exact states beside rewards / alone", ratio(ratios), "at most 2")
 
+    def looks(self):
+        """GET of the exact model against that of an empty experiment."""
+        self.server.ask("POST", "/v1/experiments", json.dumps({"name": "empty", "spec": EXACT}))
+        times = {"exact": [], "empty": []}
+        for _ in range(200):
+            for name, taken in times.items():
+                start = time.monotonic()
+                self.server.state(name)
+                taken.append(time.monotonic() - start)
+        medians = {name: statistics.median(taken) for name, taken in times.items()}
+        self.row("a look at 5,000 exact states / at an empty experiment", f"{medians['exact'] / medians['empty']:.2g}", "at most 5")
+
     def fill(self):
         """Up to so many events, within ten minutes; in pieces, since only so many may wait to be learnt from."""
         end = time.monotonic() + 600
@@ -208,6 +220,7 @@ def main():
             bench.under_rewards()
             if options.exact:
                 bench.exact()
+                bench.looks()
             if options.events:
                 bench.startup(data)
         finally:

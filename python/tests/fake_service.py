@@ -26,14 +26,14 @@ class FakeExperiment:
         self.name, self.spec, self.policy = body["name"], body["spec"], rr.Policy(body["spec"])
         self.description = body.get("description", "")
         self.settings = {key: body.get(key) for key in ("reward_deadline_seconds", "default_reward")}
-        self.open, self.imported, self.decided, self.rewards = "open", 0, {}, {}
+        self.open, self.imports, self.decided, self.rewards = "open", {}, {}, {}
 
     def state(self, spec=True):
         pending = len(self.decided) - len(self.rewards)
         shown = {"name": self.name, "description": self.description, "state": self.open, "created": NOW, **self.settings,
                  "version": 1, "last_event": 1,
                  "counts": {"decisions": len(self.decided), "rewards": len(self.rewards), "defaulted": 0, "expired": 0,
-                            "imported": self.imported, "pending": pending, "deferred": 0, "skipped": 0},
+                            "imported": sum(map(len, self.imports.values())), "pending": pending, "deferred": 0, "skipped": 0},
                  "totals": {"reward": sum(self.rewards.values()), "estimated_regret": 0.0}, "degraded": None,
                  "model": {"anchors": self.policy.stats()["anchors"]}, "of_a_newer_version": 1}
         return {**shown, "spec": self.spec} if spec else shown
@@ -143,7 +143,9 @@ class FakeService:
             raise Refused(404, "not_found", f"no experiment {parts[0]}")
         if method == "POST" and parts[1] == "import":
             lines = [json.loads(line) for line in body.splitlines()]
-            experiment.imported += len(lines)
+            (called,) = query["import_id"]
+            if experiment.imports.setdefault(called, lines) != lines:
+                raise Refused(409, "conflict", f"import {called} had other data", "import_id")
             return 200, {"imported": len(lines)}
         if method == "POST":
             return 200, getattr(experiment, parts[1])(json.loads(body or b"{}"))

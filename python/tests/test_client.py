@@ -274,25 +274,27 @@ def test_refusals_are_not_repeated(experiment, service):
     assert (again.status, again.code, again.message, again.field) == (404, "unknown_event", "no decision nobody", "event_id")
 
 
-@pytest.mark.parametrize("fault", [fake.drop, fake.drop_after_doing, fake.drop_midway])
-def test_an_import_is_not_repeated_if_it_may_have_been_done(fault, experiment, service):
+@pytest.mark.parametrize("fault", [fake.drop, fake.drop_after_doing, fake.drop_midway, fake.refuse(503, "read_only"),
+                                   fake.refuse(429, "too_many"), fake.say(504, "<html>gateway timeout</html>")])
+def test_an_import_is_repeated_and_learnt_once(fault, experiment, service):
     service.faults = [None, fault]
+    assert experiment.import_history(np.zeros((9, 1)), np.zeros(9), chunk=3) == 9
+    assert len(service.seen) == 4 and experiment.state().counts.imported == 9
+
+
+def test_an_import_that_ends_says_how_far_it_came(experiment, service):
+    service.faults = [None] + [fake.drop] * 10
     with pytest.raises(Interrupted, match="3 observations are in for certain") as error:
         experiment.import_history(np.zeros((9, 1)), np.zeros(9), chunk=3)
-    assert error.value.imported == 3 and len(service.seen) == 2
+    assert error.value.imported == 3
 
 
-def test_an_import_is_repeated_if_it_was_refused(experiment, service):
-    service.faults = [fake.refuse(503, "read_only"), fake.refuse(429, "too_many")]
-    assert experiment.import_history(np.zeros((4, 1)), np.zeros(4)) == 4
+def test_a_whole_import_can_be_repeated(experiment):
+    for _ in range(2):
+        assert experiment.import_history(np.zeros((4, 1)), np.zeros(4), chunk=3, import_id="january") == 4
     assert experiment.state().counts.imported == 4
-
-
-def test_a_proxys_failure_does_not_repeat_an_import(experiment, service):
-    service.faults = [fake.say(504, "<html>gateway timeout</html>")]
-    with pytest.raises(ServiceError, match="HTTP status 504: <html>gateway timeout</html>"):
-        experiment.import_history([[0.1]], [1.0])
-    assert len(service.seen) == 1
+    with pytest.raises(ServiceError, match="had other data"):
+        experiment.import_history(np.zeros((4, 1)), np.ones(4), chunk=3, import_id="january")
 
 
 @pytest.mark.parametrize("text", ["<html>welcome</html>", "{}", "[1]", "null"])
@@ -396,6 +398,8 @@ WRONG = {
                "states and rewards must be equally many, got 1 and more states"),
     "import": (lambda c, e: e.import_history([[1.0], ["x"]], [1.0, 2.0]), "states[1] must be real numbers, got <U1"),
     "imported reward": (lambda c, e: e.import_history([[1.0]], [np.nan]), "rewards[0] must be finite, got nan"),
+    "import_id": (lambda c, e: e.import_history([], [], import_id="a b"),
+                  "import_id must be 1 to 100 of the characters A-Z a-z 0-9 _ . -, got 'a b'"),
     "chunk": (lambda c, e: e.import_history([], [], chunk=0), "chunk must be a whole number at least 1, got 0"),
     "configure": (lambda c, e: e.configure(), "configure needs reward_deadline_seconds or default_reward"),
     "limit": (lambda c, e: e.decisions(limit=101), "limit must be a whole number from 1 to 100, got 101"),

@@ -13,7 +13,7 @@
 #include "ridgerunner/policy/spec_json.h"
 #include "ridgerunner/regression/projected/projected.h"
 
-namespace ridgerunner {
+namespace ridgerunner::engine_archive_test {
 namespace {
 
 Matrix random_points(Index count, std::uint64_t step) {
@@ -414,4 +414,4 @@ TEST_P(HandMadeKors, ProbabilitiesThatCannotBeAreRefused) {
 }
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::engine_archive_test

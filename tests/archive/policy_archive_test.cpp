@@ -18,7 +18,7 @@
 #include "ridgerunner/kernel/composite.h"
 #include "ridgerunner/policy/spec_json.h"
 
-namespace ridgerunner {
+namespace ridgerunner::policy_archive_test {
 namespace {
 
 Matrix random_points(Index dimension, Index count, std::uint64_t step) {
@@ -518,4 +518,4 @@ TEST(PolicyArchive, TellsTheSpecThatItWasSavedWith) {
 }
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::policy_archive_test

@@ -11,7 +11,7 @@
 #include "ridgerunner/error.h"
 #include "ridgerunner/random/stream.h"
 
-namespace ridgerunner {
+namespace ridgerunner::abbasi2012_self_normalized_test {
 namespace {
 
 Evidence evidence(Index rounds, double ridge, double log_determinant) {
@@ -200,4 +200,4 @@ TEST(Abbasi2012, SurvivesTheSmallestDelta) {
 }
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::abbasi2012_self_normalized_test

@@ -10,7 +10,7 @@
 #include "bounds/golden_cases.h"
 #include "ridgerunner/error.h"
 
-namespace ridgerunner {
+namespace ridgerunner::calandriello2019_bkb_test {
 namespace {
 
 std::string failure(const BkbInputs& inputs) {
@@ -168,4 +168,4 @@ TEST(Calandriello2019, SurvivesTheSmallestDelta) {
 }
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::calandriello2019_bkb_test

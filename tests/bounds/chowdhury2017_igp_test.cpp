@@ -10,7 +10,7 @@
 #include "bounds/golden_cases.h"
 #include "ridgerunner/error.h"
 
-namespace ridgerunner {
+namespace ridgerunner::chowdhury2017_igp_test {
 namespace {
 
 std::string failure(const bounds::Igp& inputs) {
@@ -95,4 +95,4 @@ TEST(Chowdhury2017, RefusesInputsOutOfRange) {
 }
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::chowdhury2017_igp_test

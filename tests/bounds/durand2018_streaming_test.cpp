@@ -10,7 +10,7 @@
 #include "ridgerunner/error.h"
 #include "ridgerunner/random/stream.h"
 
-namespace ridgerunner {
+namespace ridgerunner::durand2018_streaming_test {
 namespace {
 
 const bounds::EmpiricalBernstein kByHand{4 * std::exp(-2.0), 2};  // d' = 1/e^2, C = 2
@@ -158,4 +158,4 @@ TEST(Durand2018, RefusesInputsOutOfRange) {
 }
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::durand2018_streaming_test

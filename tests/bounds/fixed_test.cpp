@@ -8,7 +8,7 @@
 
 #include "ridgerunner/error.h"
 
-namespace ridgerunner {
+namespace ridgerunner::fixed_test {
 namespace {
 
 std::string failure(double radius) {
@@ -66,4 +66,4 @@ TEST(FixedBound, RefusesARadiusThatIsNegativeOrNotFinite) {
 }
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::fixed_test

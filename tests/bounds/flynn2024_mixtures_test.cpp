@@ -16,7 +16,7 @@
 #include "ridgerunner/kernel/stationary.h"
 #include "ridgerunner/regression/exact/exact.h"
 
-namespace ridgerunner {
+namespace ridgerunner::flynn2024_mixtures_test {
 namespace {
 
 template <class Make>
@@ -215,4 +215,4 @@ TEST(Flynn2024, RefusesInputsOutOfRange) {
 }
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::flynn2024_mixtures_test

@@ -10,7 +10,7 @@
 #include "bounds/golden_cases.h"
 #include "ridgerunner/error.h"
 
-namespace ridgerunner {
+namespace ridgerunner::wang2014_test {
 namespace {
 
 std::string failure(const bounds::WangDeFreitas& inputs) {
@@ -91,4 +91,4 @@ TEST(Wang2014, RefusesInputsOutOfRange) {
 }
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::wang2014_test

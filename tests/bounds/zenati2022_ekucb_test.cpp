@@ -10,7 +10,7 @@
 #include "bounds/golden_cases.h"
 #include "ridgerunner/error.h"
 
-namespace ridgerunner {
+namespace ridgerunner::zenati2022_ekucb_test {
 namespace {
 
 std::string failure(const EkUcbInputs& inputs) {
@@ -148,4 +148,4 @@ TEST(Zenati2022, SurvivesTheSmallestDelta) {
 }
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::zenati2022_ekucb_test

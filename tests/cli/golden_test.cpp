@@ -10,7 +10,7 @@
 #include "cli/program.h"
 #include "ridgerunner/experiment/results.h"
 
-namespace ridgerunner::test {
+namespace ridgerunner::test::golden_test {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -116,4 +116,4 @@ TEST(GoldenResults, AreRead) {
 }
 
 }  // namespace
-}  // namespace ridgerunner::test
+}  // namespace ridgerunner::test::golden_test

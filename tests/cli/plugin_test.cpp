@@ -5,7 +5,7 @@
 #include "cli/program.h"
 #include "ridgerunner/codec/json.h"
 
-namespace ridgerunner {
+namespace ridgerunner::plugin_test {
 namespace {
 
 using test::Folder;
@@ -66,4 +66,4 @@ TEST(Plugin, WhatIsNoPluginIsRefused) {
 }
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::plugin_test

@@ -6,7 +6,7 @@
 #include "ridgerunner/policy/spec_toml.h"
 #include "ridgerunner/version.h"
 
-namespace ridgerunner::test {
+namespace ridgerunner::test::program_test {
 namespace {
 
 using Arguments = std::vector<std::string>;
@@ -260,4 +260,4 @@ TEST(Compare, AFailureWritesNothing) {
 }
 
 }  // namespace
-}  // namespace ridgerunner::test
+}  // namespace ridgerunner::test::program_test

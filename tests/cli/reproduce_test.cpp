@@ -9,7 +9,7 @@
 #include "ridgerunner/policy/spec_json.h"
 #include "ridgerunner/reproduction/definition.h"
 
-namespace ridgerunner::test {
+namespace ridgerunner::test::reproduce_test {
 namespace {
 
 std::size_t kept(const Folder& folder) {
@@ -118,4 +118,4 @@ TEST(Reproduce, AnInterruptKeepsWhatIsFinished) {
 }
 
 }  // namespace
-}  // namespace ridgerunner::test
+}  // namespace ridgerunner::test::reproduce_test

@@ -7,7 +7,7 @@
 #include "cli/program.h"
 #include "ridgerunner/policy/policy.h"
 
-namespace ridgerunner::test {
+namespace ridgerunner::test::stream_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -247,4 +247,4 @@ TEST(Stream, AnswersEachLineAtOnce) {
 }
 
 }  // namespace
-}  // namespace ridgerunner::test
+}  // namespace ridgerunner::test::stream_test

@@ -18,7 +18,7 @@
 
 #include "cli/program.h"
 
-namespace ridgerunner::test {
+namespace ridgerunner::test::transcript_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -138,4 +138,4 @@ INSTANTIATE_TEST_SUITE_P(All, Transcript, testing::ValuesIn(transcripts()),
                          [](const auto& transcript) { return transcript.param; });
 
 }  // namespace
-}  // namespace ridgerunner::test
+}  // namespace ridgerunner::test::transcript_test

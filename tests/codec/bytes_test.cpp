@@ -6,7 +6,7 @@
 
 #include "ridgerunner/error.h"
 
-namespace ridgerunner {
+namespace ridgerunner::bytes_test {
 namespace {
 
 std::string reason(std::string_view bytes) {
@@ -128,4 +128,4 @@ TEST(SealedArchive, AStreamThatEndsTooEarlyIsRefused) {
 }
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::bytes_test

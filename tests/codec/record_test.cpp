@@ -7,7 +7,7 @@
 
 #include "ridgerunner/error.h"
 
-namespace ridgerunner {
+namespace ridgerunner::record_test {
 
 enum class Flavour { plain, sweet };
 const Names<Flavour>& names_of(Flavour) {
@@ -187,4 +187,4 @@ TEST(Record, TellsPeopleWhatItsFieldsAre) {
 }
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::record_test

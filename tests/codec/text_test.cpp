@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ridgerunner {
+namespace ridgerunner::text_test {
 namespace {
 
 TEST(Text, NumbersAreAsShortAsTheyCanBe) {
@@ -33,4 +33,4 @@ TEST(Text, NothingPrintableDisturbsATerminal) {
 }
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::text_test

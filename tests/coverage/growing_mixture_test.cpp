@@ -10,7 +10,7 @@
 #include "ridgerunner/regression/dictionary/zenati2022_kors.h"
 #include "ridgerunner/regression/projected/projected.h"
 
-namespace ridgerunner::coverage {
+namespace ridgerunner::coverage::growing_mixture_test {
 namespace {
 
 constexpr double kDelta = 0.1;
@@ -103,4 +103,4 @@ TEST(GrowingMixtureCoverage, WithoutTheResidualsTheyFail) {
 }
 
 }  // namespace
-}  // namespace ridgerunner::coverage
+}  // namespace ridgerunner::coverage::growing_mixture_test

@@ -7,7 +7,7 @@
 #include "ridgerunner/kernel/stationary.h"
 #include "ridgerunner/regression/exact/exact.h"
 
-namespace ridgerunner::coverage {
+namespace ridgerunner::coverage::mixture_slow_test {
 namespace {
 
 TEST(MixtureCoverage, CmmHoldsAtManyRoundsAndPointsAtOnce) {
@@ -28,4 +28,4 @@ TEST(MixtureCoverage, CmmHoldsAtManyRoundsAndPointsAtOnce) {
 }
 
 }  // namespace
-}  // namespace ridgerunner::coverage
+}  // namespace ridgerunner::coverage::mixture_slow_test

@@ -10,7 +10,7 @@
 #include "ridgerunner/kernel/stationary.h"
 #include "ridgerunner/regression/exact/exact.h"
 
-namespace ridgerunner::coverage {
+namespace ridgerunner::coverage::mixture_test {
 namespace {
 
 constexpr double kDelta = 0.1;
@@ -82,4 +82,4 @@ TEST(MixtureCoverage, ABandThatIsTooNarrowIsFoundOut) {
 }
 
 }  // namespace
-}  // namespace ridgerunner::coverage
+}  // namespace ridgerunner::coverage::mixture_test

@@ -8,7 +8,7 @@
 #include "ridgerunner/bounds/zenati2022_ekucb.h"
 #include "ridgerunner/kernel/stationary.h"
 
-namespace ridgerunner::coverage {
+namespace ridgerunner::coverage::projected_slow_test {
 namespace {
 
 constexpr int kRuns = 400;
@@ -56,4 +56,4 @@ TEST(ProjectedCoverageSlow, TheBkbBoundHoldsWithAnchorsDrawnAsInTheory) {
 }
 
 }  // namespace
-}  // namespace ridgerunner::coverage
+}  // namespace ridgerunner::coverage::projected_slow_test

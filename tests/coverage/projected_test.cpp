@@ -10,7 +10,7 @@
 #include "ridgerunner/bounds/zenati2022_ekucb.h"
 #include "ridgerunner/kernel/stationary.h"
 
-namespace ridgerunner::coverage {
+namespace ridgerunner::coverage::projected_test {
 namespace {
 
 constexpr int kRuns = 100;
@@ -93,4 +93,4 @@ TEST(ProjectedCoverage, ABandThatIsTooNarrowIsFoundOut) {
 }
 
 }  // namespace
-}  // namespace ridgerunner::coverage
+}  // namespace ridgerunner::coverage::projected_test

@@ -9,7 +9,7 @@
 #include "ridgerunner/kernel/stationary.h"
 #include "ridgerunner/regression/exact/exact.h"
 
-namespace ridgerunner {
+namespace ridgerunner::self_normalized_test {
 namespace {
 
 using oracle::normals;
@@ -80,4 +80,4 @@ TEST(Coverage, ABandThatIsTooNarrowIsFoundOut) {
 }
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::self_normalized_test

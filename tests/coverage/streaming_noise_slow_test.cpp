@@ -5,7 +5,7 @@
 #include "coverage/noise_runs.h"
 #include "oracles/binomial.h"
 
-namespace ridgerunner {
+namespace ridgerunner::streaming_noise_slow_test {
 namespace {
 
 using namespace noise_runs;
@@ -28,4 +28,4 @@ TEST(Coverage, BoundsOfAnUnknownNoiseHoldWhileTheRidgeFollowsThem) {
 }
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::streaming_noise_slow_test

@@ -5,9 +5,9 @@
 
 #include "coverage/noise_runs.h"
 #include "oracles/binomial.h"
-#include "ridgerunner/regression/spectral.h"
+#include "ridgerunner/regression/arm_features.h"
 
-namespace ridgerunner {
+namespace ridgerunner::streaming_noise_test {
 namespace {
 
 using namespace noise_runs;
@@ -46,7 +46,7 @@ Counts count(const bounds::EmpiricalBernstein& inputs, double ridge, double nois
   for (int i = 0; i < runs; ++i) {
     Stream random(static_cast<std::uint64_t>(i), Purpose::test);
     const Truth truth(*shape, inputs.norm_bound, random);
-    SpectralRegression regression(shape, ridge, truth.grid);
+    ArmFeatureRegression regression(shape, ridge, truth.grid);
     const double true_ridge = noise * noise / (inputs.norm_bound * inputs.norm_bound);
     Counts missed;
     for (Index t = 1; t <= rounds; ++t) {
@@ -104,4 +104,4 @@ TEST(Coverage, ABandOnAnUnknownNoiseThatIsTooNarrowIsFoundOut) {
 }
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::streaming_noise_test

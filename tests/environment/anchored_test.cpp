@@ -8,7 +8,7 @@
 
 #include "ridgerunner/random/stream.h"
 
-namespace ridgerunner {
+namespace ridgerunner::anchored_test {
 namespace {
 
 constexpr double kPaper[] = {0.08, 0.70, 0.82, 0.28, 0.63, 0, 0.05, 0.50, 0.81, 0.04};
@@ -127,4 +127,4 @@ INSTANTIATE_TEST_SUITE_P(zenati2022, UniformPolicy,
                          [](const testing::TestParamInfo<Uniform>& suite) { return name(suite.param.type); });
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::anchored_test

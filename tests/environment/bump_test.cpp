@@ -4,7 +4,7 @@
 
 #include "ridgerunner/environment/anchored.h"
 
-namespace ridgerunner {
+namespace ridgerunner::bump_test {
 namespace {
 
 Vector context(double a, double b, double c, double d, double e) {
@@ -70,4 +70,4 @@ TEST(Bump, OffersTheRewardsOfItsDraw) {
 }
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::bump_test

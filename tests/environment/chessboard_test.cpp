@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ridgerunner {
+namespace ridgerunner::chessboard_test {
 namespace {
 
 TEST(Chessboard, EachSquareHasItsReward) {
@@ -53,4 +53,4 @@ TEST(Chessboard, OffersTheRewardsOfItsStates) {
 }
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::chessboard_test

@@ -10,7 +10,7 @@
 
 #include "ridgerunner/environment/environment_spec.h"
 
-namespace ridgerunner {
+namespace ridgerunner::environment_contract_test {
 
 // How GoogleTest prints a spec.
 void PrintTo(const EnvironmentSpec& spec, std::ostream* out) {
@@ -163,4 +163,4 @@ INSTANTIATE_TEST_SUITE_P(Every, EnvironmentContract, testing::ValuesIn(specs()),
                          });
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::environment_contract_test

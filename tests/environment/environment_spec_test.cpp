@@ -10,7 +10,7 @@
 
 #include "ridgerunner/error.h"
 
-namespace ridgerunner {
+namespace ridgerunner::environment_spec_test {
 namespace {
 
 std::string error(const EnvironmentSpec& spec) {
@@ -170,4 +170,4 @@ TEST(EnvironmentSpec, TaylorFeaturesBelongToAGaussianKernelOfOneLengthscale) {
 }
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::environment_spec_test

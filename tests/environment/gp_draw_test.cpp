@@ -7,7 +7,7 @@
 
 #include "ridgerunner/environment/fixed_arms.h"
 
-namespace ridgerunner {
+namespace ridgerunner::gp_draw_test {
 namespace {
 
 TEST(GpDraw, HasTheCovarianceOfItsKernel) {
@@ -52,4 +52,4 @@ TEST(GpDraw, WorksWithAKernelWhoseGramMatrixIsRegular) {
 }
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::gp_draw_test

@@ -10,7 +10,7 @@
 #include "ridgerunner/kernel/dot_product.h"
 #include "ridgerunner/kernel/stationary.h"
 
-namespace ridgerunner {
+namespace ridgerunner::rkhs_sample_test {
 namespace {
 
 Vector values(const RkhsFunction& f, const Matrix& x) {
@@ -140,4 +140,4 @@ TEST(RkhsSample, TheUniformPolicyHasTheRegretOfThePaper) {
 }
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::rkhs_sample_test

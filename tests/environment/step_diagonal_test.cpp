@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ridgerunner {
+namespace ridgerunner::step_diagonal_test {
 namespace {
 
 TEST(StepDiagonal, IsOneInTheBandWhereTheContextLeads) {
@@ -46,4 +46,4 @@ TEST(StepDiagonal, OffersTheRewardsOfItsStates) {
 }
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::step_diagonal_test

@@ -8,7 +8,7 @@
 #include "ridgerunner/kernel/stationary.h"
 #include "ridgerunner/random/stream.h"
 
-namespace ridgerunner {
+namespace ridgerunner::taylor_function_test {
 namespace {
 
 TEST(UnitGrid, IncludesBothEnds) {
@@ -85,4 +85,4 @@ TEST(TaylorFunction, HasSquaredValuesOfTheSizeItsNormImplies) {
 }
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::taylor_function_test

@@ -3,7 +3,7 @@
 
 #include "experiment/adaptive_runs.h"
 
-namespace ridgerunner {
+namespace ridgerunner::adaptive_regret_slow_test {
 namespace {
 
 using namespace adaptive_runs;
@@ -37,4 +37,4 @@ TEST(AdaptiveRegret, HasTheSlopeOfTheOracleInTheLongRun) {
 }
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::adaptive_regret_slow_test

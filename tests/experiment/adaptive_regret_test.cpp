@@ -4,7 +4,7 @@
 #include "experiment/adaptive_runs.h"
 #include "ridgerunner/report/comparison.h"
 
-namespace ridgerunner {
+namespace ridgerunner::adaptive_regret_test {
 namespace {
 
 using namespace adaptive_runs;
@@ -54,4 +54,4 @@ TEST(AdaptiveRegret, ComparisonsOfPoliciesThatKnowTheNoiseDoNotShowIt) {
 }
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::adaptive_regret_test

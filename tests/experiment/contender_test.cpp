@@ -4,7 +4,7 @@
 #include "ridgerunner/error.h"
 #include "ridgerunner/experiment/experiment_spec.h"
 
-namespace ridgerunner {
+namespace ridgerunner::contender_test {
 namespace {
 
 class Known final : public Environment {
@@ -133,4 +133,4 @@ TEST(EnvironmentCodec, APartOfTheKernelKeepsTheRestOfTheDefault) {
 }
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::contender_test

@@ -3,7 +3,7 @@
 
 #include "ridgerunner/experiment/sweep.h"
 
-namespace ridgerunner {
+namespace ridgerunner::ekucb_regret_slow_test {
 namespace {
 
 Results compared(EnvironmentType type) {
@@ -34,4 +34,4 @@ INSTANTIATE_TEST_SUITE_P(Zenati2022, EkUcbRegret,
                          [](const auto& problem) { return std::string(name(problem.param)); });
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::ekucb_regret_slow_test

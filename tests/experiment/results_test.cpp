@@ -8,7 +8,7 @@
 #include "ridgerunner/error.h"
 #include "ridgerunner/experiment/sweep.h"
 
-namespace ridgerunner {
+namespace ridgerunner::results_test {
 namespace {
 
 Results some(EnvironmentType type = EnvironmentType::bump) {
@@ -194,4 +194,4 @@ TEST(Curve, SummarisesRoundByRound) {
 }
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::results_test

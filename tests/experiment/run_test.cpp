@@ -6,7 +6,7 @@
 
 #include "ridgerunner/error.h"
 
-namespace ridgerunner {
+namespace ridgerunner::run_test {
 namespace {
 
 // Two far-apart arms worth 1 and 3 in even rounds, 2 and -1 in odd ones; the noise alternates +-0.25.
@@ -129,4 +129,4 @@ TEST(Run, AHorizonOfNothingIsRefused) {
 }
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::run_test

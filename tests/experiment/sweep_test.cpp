@@ -9,7 +9,7 @@
 
 #include "ridgerunner/error.h"
 
-namespace ridgerunner {
+namespace ridgerunner::sweep_test {
 namespace {
 
 ExperimentSpec small(EnvironmentType type = EnvironmentType::rkhs_sample) {
@@ -213,4 +213,4 @@ TEST(Sweep, AProblemAndAKernelOfOnesOwnAreUsedInPlaceOfTheSpecs) {
 }
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::sweep_test

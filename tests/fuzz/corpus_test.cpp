@@ -8,7 +8,7 @@
 #include "fuzz/targets.h"
 #include "places.h"
 
-namespace ridgerunner::fuzz {
+namespace ridgerunner::fuzz::corpus_test {
 namespace {
 
 struct Outcome {
@@ -37,6 +37,8 @@ Outcome run_corpus(const char* name, bool (*target)(std::string_view)) {
 // format that changes must not leave it empty in silence.
 void expect(const char* name, bool (*target)(std::string_view), int taken, int refused) {
   const Outcome outcome = run_corpus(name, target);
+  ::testing::Test::RecordProperty("taken", outcome.taken);
+  ::testing::Test::RecordProperty("refused", outcome.refused);
   EXPECT_GE(outcome.taken, taken);
   EXPECT_GE(outcome.refused, refused);
 }
@@ -73,4 +75,4 @@ TEST(Corpus, AnInputIsTakenOrRefusedForWhatItIs) {
 }
 
 }  // namespace
-}  // namespace ridgerunner::fuzz
+}  // namespace ridgerunner::fuzz::corpus_test

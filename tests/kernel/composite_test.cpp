@@ -10,7 +10,7 @@
 #include "ridgerunner/kernel/dot_product.h"
 #include "ridgerunner/kernel/stationary.h"
 
-namespace ridgerunner {
+namespace ridgerunner::composite_test {
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
@@ -173,4 +173,4 @@ TEST(Precomputed, TakesPointsOfOneDimension) {
 }
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::composite_test

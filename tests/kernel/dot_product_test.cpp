@@ -8,7 +8,7 @@
 #include "kernel/message_of.h"
 #include "ridgerunner/error.h"
 
-namespace ridgerunner {
+namespace ridgerunner::dot_product_test {
 namespace {
 
 double at(const Kernel& kernel, const Vector& x, const Vector& y) {
@@ -56,4 +56,4 @@ TEST(DotProduct, TakesPointsOfAnyDimension) {
 }
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::dot_product_test

@@ -14,7 +14,7 @@
 #include "ridgerunner/kernel/stationary.h"
 #include "ridgerunner/random/stream.h"
 
-namespace ridgerunner {
+namespace ridgerunner::kernel_contract_test {
 namespace {
 
 using Long = long double;
@@ -335,4 +335,4 @@ INSTANTIATE_TEST_SUITE_P(Kernel, EveryKernel, testing::ValuesIn(cases()),
                          [](const auto& parameter) { return parameter.param.name; });
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::kernel_contract_test

@@ -12,7 +12,7 @@
 #include "ridgerunner/kernel/dot_product.h"
 #include "ridgerunner/kernel/stationary.h"
 
-namespace ridgerunner {
+namespace ridgerunner::kernel_spec_test {
 namespace {
 
 const Matrix kX{{0.1, 0.5, -1}, {2, 0.3, 0.7}};
@@ -157,4 +157,4 @@ TEST(KernelSpec, RefusesATypeThatDoesNotExist) {
 }
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::kernel_spec_test

@@ -14,7 +14,7 @@
 #include "ridgerunner/error.h"
 #include "ridgerunner/random/stream.h"
 
-namespace ridgerunner {
+namespace ridgerunner::stationary_test {
 namespace {
 
 using Long = long double;
@@ -262,4 +262,4 @@ TEST(Stationary, ARationalQuadraticRefusesAShapeThatIsNotPositive) {
 }
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::stationary_test

@@ -15,7 +15,7 @@
 #include "ridgerunner/error.h"
 #include "ridgerunner/random/stream.h"
 
-namespace ridgerunner {
+namespace ridgerunner::growing_cholesky_test {
 namespace {
 
 using LongMatrix = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
@@ -500,4 +500,4 @@ TEST(GrowingCholesky, StoresAboutHalfOfTheSquare) {
 #endif
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::growing_cholesky_test

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
-namespace ridgerunner {
+namespace ridgerunner::growing_columns_test {
 namespace {
 
 TEST(GrowingColumns, StartEmptyWithTheirNumberOfRows) {
@@ -219,4 +219,4 @@ TEST(Scratch, KeepsItsStorageForSmallerRequests) {
 }
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::growing_columns_test

@@ -7,7 +7,7 @@
 
 #include "ridgerunner/random/stream.h"
 
-namespace ridgerunner {
+namespace ridgerunner::lane_test {
 namespace {
 
 double units_in_the_last_place(double value, long double reference) {
@@ -93,4 +93,4 @@ TEST(Lane, WhatIsStoredIsWhatWasLoaded) {
 }
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::lane_test

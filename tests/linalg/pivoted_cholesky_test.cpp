@@ -10,7 +10,7 @@
 #include "ridgerunner/kernel/dot_product.h"
 #include "ridgerunner/kernel/stationary.h"
 
-namespace ridgerunner {
+namespace ridgerunner::pivoted_cholesky_test {
 namespace {
 
 Matrix unit_grid(Index points) {
@@ -107,4 +107,4 @@ TEST(PivotedCholesky, OfOneNumberIsItsRoot) {
 }
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::pivoted_cholesky_test

@@ -6,7 +6,7 @@
 #include "ridgerunner/error.h"
 #include "ridgerunner/policy/spec_json.h"
 
-namespace ridgerunner {
+namespace ridgerunner::choice_test {
 namespace {
 
 template <class Work>
@@ -107,4 +107,4 @@ TEST(Choice, ASpecIsWrittenAsItAlwaysWas) {
 }
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::choice_test

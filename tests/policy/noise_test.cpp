@@ -12,10 +12,10 @@
 #include "ridgerunner/error.h"
 #include "ridgerunner/policy/policy.h"
 #include "ridgerunner/policy/spec_json.h"
+#include "ridgerunner/regression/arm_features.h"
 #include "ridgerunner/regression/capabilities.h"
-#include "ridgerunner/regression/spectral.h"
 
-namespace ridgerunner {
+namespace ridgerunner::noise_test {
 namespace {
 
 using oracle::DenseNoise;
@@ -296,12 +296,12 @@ TEST(Noise, SmoothKernelsWithArmsHaveTheArmsEngine) {
   const Data data;
   Spec spec = adaptive();
   spec.arms = data.arms;
-  EXPECT_TRUE(dynamic_cast<const SpectralRegression*>(&Policy(spec).regression()));
+  EXPECT_TRUE(dynamic_cast<const ArmFeatureRegression*>(&Policy(spec).regression()));
   spec.kernel.type = KernelType::matern12;
-  EXPECT_FALSE(dynamic_cast<const SpectralRegression*>(&Policy(spec).regression()));
+  EXPECT_FALSE(dynamic_cast<const ArmFeatureRegression*>(&Policy(spec).regression()));
   spec = preset("gp-ucb");
   spec.arms = data.arms;
-  EXPECT_FALSE(dynamic_cast<const SpectralRegression*>(&Policy(spec).regression()));
+  EXPECT_FALSE(dynamic_cast<const ArmFeatureRegression*>(&Policy(spec).regression()));
 }
 
 TEST(Noise, EnginesAndRulesThatNeedOneRidgeAreRefused) {
@@ -324,4 +324,4 @@ TEST(Noise, EnginesAndRulesThatNeedOneRidgeAreRefused) {
 }
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::noise_test

@@ -10,7 +10,7 @@
 #include "ridgerunner/kernel/composite.h"
 #include "ridgerunner/policy/policy.h"
 
-namespace ridgerunner {
+namespace ridgerunner::odd_numbers_test {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -214,4 +214,4 @@ TEST(OddNumbers, AKernelThatFailsWhileTheRidgeMovesChangesNothing) {
 }
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::odd_numbers_test

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ridgerunner {
+namespace ridgerunner::open_decisions_test {
 namespace {
 
 std::vector<std::uint64_t> numbers(const OpenDecisions& open) {
@@ -99,4 +99,4 @@ TEST(OpenDecisions, StatesOfClosedOnesDoNotComeBack) {
 }
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::open_decisions_test

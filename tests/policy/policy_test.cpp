@@ -15,7 +15,7 @@
 #include "ridgerunner/kernel/composite.h"
 #include "ridgerunner/regression/levelled.h"
 
-namespace ridgerunner {
+namespace ridgerunner::policy_test {
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
@@ -704,4 +704,4 @@ TEST(Join, PutsTheContextBeforeEachAction) {
 }
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::policy_test

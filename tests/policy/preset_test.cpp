@@ -5,7 +5,7 @@
 #include "ridgerunner/policy/spec.h"
 #include "ridgerunner/policy/spec_json.h"
 
-namespace ridgerunner {
+namespace ridgerunner::preset_test {
 namespace {
 
 Spec read(const char* text) {
@@ -169,4 +169,4 @@ TEST(Preset, ATypeOfBoundBringsTheRidgeThatBelongsToIt) {
 }
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::preset_test

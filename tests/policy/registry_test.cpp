@@ -13,7 +13,7 @@
 #include "ridgerunner/policy/spec_json.h"
 #include "ridgerunner/policy/spec_toml.h"
 
-namespace ridgerunner {
+namespace ridgerunner::registry_test {
 namespace {
 
 template <class Work>
@@ -191,4 +191,4 @@ TEST(Registry, WhatIsRegisteredIsListedForPeople) {
 }
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::registry_test

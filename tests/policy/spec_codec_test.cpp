@@ -10,7 +10,7 @@
 #include "ridgerunner/policy/spec_json.h"
 #include "ridgerunner/policy/spec_toml.h"
 
-namespace ridgerunner {
+namespace ridgerunner::spec_codec_test {
 namespace {
 
 Spec read(const std::string& text) {
@@ -452,4 +452,4 @@ TEST(SpecToml, ExplainsEveryLine) {
 }
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::spec_codec_test

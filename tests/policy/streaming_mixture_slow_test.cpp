@@ -7,7 +7,7 @@
 #include "ridgerunner/regression/capabilities.h"
 #include "ridgerunner/regression/mixture.h"
 
-namespace ridgerunner {
+namespace ridgerunner::streaming_mixture_slow_test {
 namespace {
 
 // The problem of Flynn & Reeb: norm 10, noise 0.1, 100 fresh candidates a round, d = 3.
@@ -86,4 +86,4 @@ TEST(StreamingMixtureSlow, After20000RoundsARoundCostsWhatItDidAfter5000) {
 }
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::streaming_mixture_slow_test

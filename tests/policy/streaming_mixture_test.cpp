@@ -8,7 +8,7 @@
 #include "ridgerunner/error.h"
 #include "ridgerunner/policy/policy.h"
 
-namespace ridgerunner {
+namespace ridgerunner::streaming_mixture_test {
 namespace {
 
 const char* const kNames[] = {"streaming-amm-ucb", "streaming-dmm-ucb", "streaming-cmm-ucb"};
@@ -111,4 +111,4 @@ TEST(StreamingMixture, TheBandIsHardlyWiderThanThatOfTheExactAmm) {
 }
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::streaming_mixture_test

@@ -18,7 +18,7 @@
 #include "ridgerunner/regression/exact/exact.h"
 #include "ridgerunner/selection/correlated_draws.h"
 
-namespace ridgerunner {
+namespace ridgerunner::thompson_test {
 namespace {
 
 using oracle::normals;
@@ -354,4 +354,4 @@ TEST(Thompson, LearnsTheBestOfAFewArms) {
 }
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::thompson_test

@@ -17,7 +17,7 @@
 #include "ridgerunner/regression/exact/exact.h"
 #include "ridgerunner/regression/levelled.h"
 
-namespace ridgerunner {
+namespace ridgerunner::valko2013_supkernelucb_test {
 namespace {
 
 using oracle::uniform_points;
@@ -315,4 +315,4 @@ TEST(SupKernelUcb, RefusesRegressionsWithoutLevelsOrWithTooFew) {
 }
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::valko2013_supkernelucb_test

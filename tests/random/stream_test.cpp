@@ -14,7 +14,7 @@
 
 #include "ridgerunner/error.h"
 
-namespace ridgerunner {
+namespace ridgerunner::stream_test {
 namespace {
 
 using Block = std::array<std::uint32_t, 4>;
@@ -459,4 +459,4 @@ TEST(PortableLog, IsAccurateBetweenOneHalfAndTwo) {
 }
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::stream_test

@@ -20,17 +20,17 @@
 // Every allocation of the program passes here, Eigen's included. The sanitizers have allocators of their own.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define COUNTS_ALLOCATIONS 1
-extern "C" void* __libc_malloc(std::size_t);
+extern "C" void* __libc_malloc(std::size_t) noexcept;
 namespace {
 std::atomic<long> allocations = 0;
 }
-extern "C" void* malloc(std::size_t size) {
+extern "C" void* malloc(std::size_t size) noexcept {
   allocations.fetch_add(1, std::memory_order_relaxed);
   return __libc_malloc(size);
 }
 #endif
 
-namespace ridgerunner {
+namespace ridgerunner::growth_test {
 namespace {
 
 using oracle::CountingKernel;
@@ -205,4 +205,4 @@ TEST(Growth, ARoundAllocatesOnlyWhenSomethingGrows) {
 #endif
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::growth_test

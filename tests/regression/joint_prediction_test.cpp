@@ -11,11 +11,11 @@
 #include "ridgerunner/error.h"
 #include "ridgerunner/kernel/dot_product.h"
 #include "ridgerunner/kernel/stationary.h"
+#include "ridgerunner/regression/arm_features.h"
 #include "ridgerunner/regression/exact/exact.h"
 #include "ridgerunner/regression/levelled.h"
-#include "ridgerunner/regression/spectral.h"
 
-namespace ridgerunner {
+namespace ridgerunner::joint_prediction_test {
 namespace {
 
 using oracle::DenseProjected;
@@ -126,19 +126,19 @@ TEST(JointPrediction, CovariancesAtAMovedRidgeAreThoseOfTheDenseFormula) {
   for (const KernelPtr& kernel : {gaussian(0.3), matern32(0.4, 2.0)}) {
     Problem problem = make_problem(60, 5, 60);
     const Matrix outside = problem.probes.leftCols(3) * 0.9;
-    SpectralRegression spectral(kernel, 1, problem.probes);
+    ArmFeatureRegression features(kernel, 1, problem.probes);
     Stream random(1, Purpose::test, 2);
     for (Index i = 0; i < 60; ++i) {
       problem.states.col(i) = problem.probes.col(random.index(20));
-      spectral.observe(problem.states.col(i), problem.rewards.segment(i, 1));
+      features.observe(problem.states.col(i), problem.rewards.segment(i, 1));
     }
-    spectral.set_ridge(kRidge);
+    features.set_ridge(kRidge);
     const DenseRegression dense(*kernel, problem.states, problem.rewards, kRidge);
-    const JointPrediction arms = jointly(spectral, problem.probes);
+    const JointPrediction arms = jointly(features, problem.probes);
     EXPECT_LT(error(covariance(arms), dense.covariance(problem.probes)), 1e-8);
-    expect_same(arms.at, predict(spectral, problem.probes));
+    expect_same(arms.at, predict(features, problem.probes));
     expect_sd_on_the_diagonal(arms);
-    EXPECT_LT(error(covariance(jointly(spectral, outside)), dense.covariance(outside)), 1e-8);
+    EXPECT_LT(error(covariance(jointly(features, outside)), dense.covariance(outside)), 1e-8);
   }
 }
 
@@ -243,4 +243,4 @@ TEST(JointPrediction, BadStatesAreRefused) {
 }
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::joint_prediction_test

@@ -14,7 +14,7 @@
 #include "ridgerunner/regression/exact/exact.h"
 #include "ridgerunner/selection/best_upper.h"
 
-namespace ridgerunner {
+namespace ridgerunner::levelled_test {
 namespace {
 
 using oracle::uniform_points;
@@ -273,4 +273,4 @@ TEST(LevelledRegression, RefusesPartsThatDoNotFitAndNoLevels) {
 }
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::levelled_test

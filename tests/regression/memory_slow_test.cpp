@@ -9,7 +9,7 @@
 #include "ridgerunner/regression/exact/exact.h"
 #include "ridgerunner/selection/best_upper.h"
 
-namespace ridgerunner {
+namespace ridgerunner::memory_slow_test {
 namespace {
 
 TEST(Memory, TenThousandExactRoundsFitIntoOneAndAHalfGigabytes) {
@@ -40,4 +40,4 @@ TEST(Memory, TenThousandExactRoundsFitIntoOneAndAHalfGigabytes) {
 }
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::memory_slow_test

@@ -13,7 +13,7 @@
 #include "ridgerunner/regression/levelled.h"
 #include "ridgerunner/selection/best_upper.h"
 
-namespace ridgerunner {
+namespace ridgerunner::moving_ridge_test {
 namespace {
 
 using namespace oracle;
@@ -206,4 +206,4 @@ TEST(MovingRidge, FailingArithmeticChangesNothing) {
 }
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::moving_ridge_test

@@ -13,7 +13,7 @@
 #include "ridgerunner/regression/exact/exact.h"
 #include "ridgerunner/regression/projected/projected.h"
 
-namespace ridgerunner {
+namespace ridgerunner::sharing_test {
 namespace {
 
 // A model of `rows` states far from each other, restored rather than learnt: K is I, so the factor is a
@@ -134,4 +134,4 @@ TEST(Sharing, ACopyIsReadWhileTheModelGrows) {
 }
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::sharing_test

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ridgerunner {
+namespace ridgerunner::axis_test {
 namespace {
 
 constexpr double inf = std::numeric_limits<double>::infinity();
@@ -83,4 +83,4 @@ TEST(Axis, MappingIsLinearInTheLogarithmOfALogAxis) {
 }
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::axis_test

@@ -11,7 +11,7 @@
 #include "ridgerunner/error.h"
 #include "ridgerunner/report/figure_layout.h"
 
-namespace ridgerunner {
+namespace ridgerunner::figure_test {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
@@ -459,4 +459,4 @@ TEST(Figure, NamesWhatIsWrongWithIt) {
 }
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::figure_test

@@ -7,7 +7,7 @@
 
 #include "ridgerunner/error.h"
 
-namespace ridgerunner {
+namespace ridgerunner::page_test {
 namespace {
 
 bool contains(const std::string& text, const std::string& part) {
@@ -115,4 +115,4 @@ TEST(Page, PassesOnTheComplaintOfABlock) {
 }
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::page_test

@@ -9,7 +9,7 @@
 #include "ridgerunner/codec/text.h"
 #include "ridgerunner/error.h"
 
-namespace ridgerunner {
+namespace ridgerunner::table_test {
 namespace {
 
 Table regrets() {
@@ -164,4 +164,4 @@ TEST(WithSd, DoesNotPadTheMeanWhenTheSdIsNegligible) {
 }
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::table_test

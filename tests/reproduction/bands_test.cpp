@@ -8,7 +8,7 @@
 #include "ridgerunner/random/stream.h"
 #include "ridgerunner/reproduction/uniform_data.h"
 
-namespace ridgerunner {
+namespace ridgerunner::bands_test {
 namespace {
 
 using test::concluded;
@@ -67,4 +67,4 @@ TEST(BandsReproduction, WhatMakesNoSenseIsRefused) {
 }
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::bands_test

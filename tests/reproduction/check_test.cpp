@@ -7,7 +7,7 @@
 
 #include "ridgerunner/error.h"
 
-namespace ridgerunner {
+namespace ridgerunner::check_test {
 namespace {
 
 Values some() {
@@ -100,4 +100,4 @@ TEST(Check, TheTableHasALineForEach) {
 }
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::check_test

@@ -7,7 +7,7 @@
 #include "reproduction/concluded.h"
 #include "ridgerunner/error.h"
 
-namespace ridgerunner {
+namespace ridgerunner::cone_program_test {
 namespace {
 
 Matrix pair_of(double between) {
@@ -53,4 +53,4 @@ TEST(ProgramReproduction, OnlyItsOwnBoundIsCompared) {
 }
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::cone_program_test

@@ -8,7 +8,7 @@
 #include "ridgerunner/error.h"
 #include "ridgerunner/reproduction/reproduction.h"
 
-namespace ridgerunner {
+namespace ridgerunner::definition_test {
 namespace {
 
 TEST(Definitions, AreThoseOfTheFourPapersInOrder) {
@@ -125,4 +125,4 @@ TEST(Definitions, WhatMakesNoSenseIsNamedWithItsFile) {
 }
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::definition_test

@@ -6,7 +6,7 @@
 
 #include "ridgerunner/error.h"
 
-namespace ridgerunner {
+namespace ridgerunner::exponent_test {
 namespace {
 
 TEST(FittedExponent, IsThatOfAPurePower) {
@@ -46,4 +46,4 @@ TEST(FittedExponent, IsNotANumberWithoutTwoPoints) {
 }
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::exponent_test

@@ -2,7 +2,7 @@
 
 #include "reproduction/concluded.h"
 
-namespace ridgerunner {
+namespace ridgerunner::function_test {
 namespace {
 
 TEST(FunctionReproduction, ValuesShowAtMostTheNormOfTheFunction) {
@@ -23,4 +23,4 @@ TEST(FunctionReproduction, TheNormOfASmoothFunctionShowsInFull) {
 }
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::function_test

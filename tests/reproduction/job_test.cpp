@@ -9,7 +9,7 @@
 #include "reproduction/memory_store.h"
 #include "ridgerunner/error.h"
 
-namespace ridgerunner {
+namespace ridgerunner::job_test {
 namespace {
 
 using test::MemoryStore;
@@ -148,4 +148,4 @@ TEST(Perform, AnErrorIsThrownAgainAndTheRestIsKept) {
 }
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::job_test

@@ -10,7 +10,7 @@
 #include "ridgerunner/regression/exact/exact.h"
 #include "ridgerunner/reproduction/uniform_data.h"
 
-namespace ridgerunner {
+namespace ridgerunner::noise_test {
 namespace {
 
 using test::concluded;
@@ -105,4 +105,4 @@ TEST(NoiseReproduction, ABoundThatKnowsTheNoiseIsRefused) {
 }
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::noise_test

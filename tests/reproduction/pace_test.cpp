@@ -4,7 +4,7 @@
 #include "reproduction/concluded.h"
 #include "ridgerunner/experiment/results.h"
 
-namespace ridgerunner {
+namespace ridgerunner::pace_test {
 namespace {
 
 constexpr const char* kPace = R"({
@@ -39,4 +39,4 @@ TEST(PaceReproduction, TakesTheRunsOfAComparisonOfRegrets) {
 }
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::pace_test

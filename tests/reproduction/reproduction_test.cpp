@@ -8,7 +8,7 @@
 #include "reproduction/concluded.h"
 #include "ridgerunner/error.h"
 
-namespace ridgerunner {
+namespace ridgerunner::reproduction_test {
 namespace {
 
 using test::concluded;
@@ -215,4 +215,4 @@ TEST(AccuracyReproduction, WithTheTheorysOversamplingTheTheoremHolds) {
 }
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::reproduction_test

@@ -7,7 +7,7 @@
 #include "ridgerunner/kernel/kernel_spec.h"
 #include "ridgerunner/regression/exact/exact.h"
 
-namespace ridgerunner {
+namespace ridgerunner::subset_of_regressors_test {
 namespace {
 
 KernelPtr gaussian(double lengthscale) {
@@ -52,4 +52,4 @@ TEST(SubsetOfRegressors, RepeatedAnchorsAddNothing) {
 }
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::subset_of_regressors_test

@@ -5,7 +5,7 @@
 #include "ridgerunner/environment/environment_spec.h"
 #include "ridgerunner/error.h"
 
-namespace ridgerunner {
+namespace ridgerunner::uniform_data_test {
 namespace {
 
 EnvironmentSpec on_the_line() {
@@ -56,4 +56,4 @@ TEST(UniformData, OtherProblemsAreRefused) {
 }
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::uniform_data_test

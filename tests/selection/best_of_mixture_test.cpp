@@ -14,7 +14,7 @@
 #include "ridgerunner/kernel/stationary.h"
 #include "ridgerunner/regression/exact/exact.h"
 
-namespace ridgerunner {
+namespace ridgerunner::best_of_mixture_test {
 namespace {
 
 using oracle::bytes_of;
@@ -366,4 +366,4 @@ TEST(BestOfMixture, BadInputChangesNothing) {
 }
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::best_of_mixture_test

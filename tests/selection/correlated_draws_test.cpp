@@ -14,7 +14,7 @@
 #include "ridgerunner/regression/exact/exact.h"
 #include "ridgerunner/regression/projected/projected.h"
 
-namespace ridgerunner {
+namespace ridgerunner::correlated_draws_test {
 namespace {
 
 using oracle::DenseRegression;
@@ -221,4 +221,4 @@ TEST(CorrelatedDraws, AKernelThatIsNoneGivesAnErrorOrSoundVariances) {
 }
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::correlated_draws_test

@@ -13,7 +13,7 @@
 #include "ridgerunner/regression/exact/exact.h"
 #include "ridgerunner/selection/best_upper.h"
 
-namespace ridgerunner {
+namespace ridgerunner::elimination_test {
 namespace {
 
 using oracle::normals;
@@ -140,4 +140,4 @@ TEST(KernelUcbNote, ItsAlgorithmTakenLiterallyChoosesTheSameArms) {
 }
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::elimination_test

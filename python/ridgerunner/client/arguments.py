@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 _NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")
+_IMPORT_ID = re.compile(r"[A-Za-z0-9_.-]{1,100}")
 _EVENT_ID = re.compile(r"[!-~]{1,128}")
 _TOKEN = re.compile(r"[!-~]+")
 _LARGEST_REWARD = 1e100
@@ -56,6 +57,15 @@ def own_event_id(given: Optional[str]) -> str:
         return uuid.uuid4().hex
     if event_id(given).startswith("rr-"):
         raise ValueError(f'event_id must not begin with "rr-", which the service keeps for its own, got {given!r}')
+    return given
+
+
+def import_id(given: Optional[str]) -> str:
+    """As part of an address: one that nobody else has, unless it is given."""
+    if given is None:
+        return uuid.uuid4().hex
+    if not isinstance(given, str) or not _IMPORT_ID.fullmatch(given):
+        raise ValueError(f"import_id must be 1 to 100 of the characters A-Z a-z 0-9 _ . -, got {given!r}")
     return given
 
 

@@ -109,22 +109,29 @@ class Experiment:
         return self._post("/predict", body, answers.to_forecast)
 
     def import_history(self, states: Union[ArrayLike, Iterable[ArrayLike]], rewards: Iterable[float], *,
-                       chunk: int = 1000) -> int:
+                       chunk: int = 1000, import_id: Optional[str] = None) -> int:
         """Learns from a logged past: states in rows and their rewards, arrays or anything that can be iterated over.
 
-        Sent in chunks, each of which is taken as a whole or not at all. If the connection breaks after a chunk was sent,
-        nobody knows whether it is in; it is not sent again, and `Interrupted` says how many are in for certain.
+        Sent in chunks, each of which is taken as a whole or not at all, and once: a chunk has a number, so that it can be
+        sent again when the connection breaks. If the service stays away, `Interrupted` says how many are in for certain.
+        With an `import_id` of your own (1 to 100 characters) the whole call can be repeated, with the same data and chunk:
+        what is in already is not learnt twice.
 
-        >>> experiment.import_history([[0.2], [0.4], [0.6]], [0.1, 0.3, 0.2])
+        >>> experiment.import_history([[0.2], [0.4], [0.6]], [0.1, 0.3, 0.2], import_id="january")
+        3
+        >>> experiment.import_history([[0.2], [0.4], [0.6]], [0.1, 0.3, 0.2], import_id="january")
+        3
+        >>> experiment.state().counts.imported
         3
         """
         imported = 0
-        for batch in arguments.observations(states, rewards, arguments.whole(chunk, "chunk", 1)):
+        called = arguments.import_id(import_id)
+        for number, batch in enumerate(arguments.observations(states, rewards, arguments.whole(chunk, "chunk", 1))):
             lines = "".join(json.dumps({"state": state, "reward": value}) + "\n" for state, value in batch)
             try:
-                answer = self._transport.request("POST", f"{self._path}/import", lines, content="application/x-ndjson",
-                                                 repeatable=False)
-            except Interrupted as error:
+                answer = self._transport.request("POST", f"{self._path}/import?import_id={called}.{number}", lines,
+                                                 content="application/x-ndjson")
+            except Unreachable as error:
                 raise Interrupted(f"{error}; {imported} observations are in for certain", imported) from error
             imported += read(answer, lambda data: int(data["imported"]))
         return imported

@@ -16,7 +16,6 @@ import weakref
 from typing import Any, Dict, Iterator, NamedTuple, Optional, Union
 
 REPEATED = (408, 429, 502, 503, 504)  # answers that another try may improve
-_DONE_OR_NOT = (502, 504)             # a proxy's: the service may have done it all the same
 _LONGEST_WAIT = 30.0
 
 Body = Optional[Union[str, bytes]]
@@ -50,9 +49,10 @@ class Unreachable(ConnectionError):
 
 
 class Interrupted(ConnectionError):
-    """The connection broke while something was sent that must not be done twice, so it was not repeated.
+    """An import came to an end before its time: the service stayed away.
 
-    `imported` says how many observations are in for certain; the next chunk may be in as well.
+    `imported` says how many observations are in for certain; the next chunk may be in as well. With an import_id the
+    whole import can be repeated.
 
     >>> Interrupted("no answer", 2000).imported
     2000
@@ -104,8 +104,8 @@ class Transport:
                 connection.close()
 
     def request(self, method: str, path: str, body: Body = None, *, content: str = "application/json",
-                repeatable: bool = True, retries: Optional[int] = None) -> Answer:
-        """Asks until there is an answer worth having. What is not repeatable is repeated only if it was not done."""
+                retries: Optional[int] = None) -> Answer:
+        """Asks until there is an answer worth having. All that is asked may be done twice without harm."""
         tries = 1 + (self.retries if retries is None else retries)
         failure: Optional[Exception] = None
         for number in range(1, tries + 1):
@@ -115,13 +115,11 @@ class Transport:
             except _NoConnection as error:
                 failure = error.reason
             except (OSError, http.client.HTTPException) as error:
-                if not repeatable:
-                    raise Interrupted(f"{self.url}{path}: no answer, perhaps it was done: {_words(error)}") from error
                 failure = error
             else:
                 asked = answer.retry_after
                 last = number == tries or (asked or 0) > _LONGEST_WAIT
-                if answer.status not in REPEATED or last or (not repeatable and answer.status in _DONE_OR_NOT):
+                if answer.status not in REPEATED or last:
                     return answer
             if number < tries:
                 self._wait(number, asked)

@@ -6,10 +6,10 @@
 #include <fmt/format.h>
 
 #include "ridgerunner/error.h"
+#include "ridgerunner/regression/arm_features.h"
 #include "ridgerunner/regression/exact/exact.h"
 #include "ridgerunner/regression/levelled.h"
 #include "ridgerunner/regression/projected/projected.h"
-#include "ridgerunner/regression/spectral.h"
 
 namespace ridgerunner {
 namespace {
@@ -55,10 +55,10 @@ void write(ByteWriter& out, const ExactRegression& regression) {
   write(out, regression.factor());
   if (regression.further().empty()) return;
   out.vector(memory.row_rewards);
-  for (const ExactRegression::FurtherRidge& rung : regression.further()) {
-    out.number(rung.largest_diagonal);
-    out.vector(rung.forward.view());
-    write(out, rung.factor);
+  for (const ExactRegression::FurtherRidge& further : regression.further()) {
+    out.number(further.largest_diagonal);
+    out.vector(further.forward.view());
+    write(out, further.factor);
   }
 }
 
@@ -116,14 +116,14 @@ std::vector<ExactRegression::FurtherRidge> read_further(ByteReader& in, const Ex
   };
   memory.row_rewards = in.vector();
   finite(memory.row_rewards);
-  for (ExactRegression::FurtherRidge& rung : further) {
-    rung.largest_diagonal = in.number();
-    finite(Vector::Constant(rows, rung.largest_diagonal));
+  for (ExactRegression::FurtherRidge& one : further) {
+    one.largest_diagonal = in.number();
+    finite(Vector::Constant(rows, one.largest_diagonal));
     const Vector forward = in.vector();
     finite(forward);
-    rung.forward.resize(rows);
-    rung.forward.view() = forward;
-    rung.factor = read_factor(in, rows);
+    one.forward.resize(rows);
+    one.forward.view() = forward;
+    one.factor = read_factor(in, rows);
   }
   return further;
 }
@@ -355,8 +355,8 @@ AnnouncedChoices read(ByteReader& in, LevelledRegression& regression, Index arms
   return announced;
 }
 
-void write(ByteWriter& out, const SpectralRegression& regression) {
-  const SpectralRegression::Memory memory = regression.memory();
+void write(ByteWriter& out, const ArmFeatureRegression& regression) {
+  const ArmFeatureRegression::Memory memory = regression.memory();
   out.integer(static_cast<std::uint64_t>(memory.rounds));
   out.number(memory.sum_of_squares);
   out.number(memory.within);
@@ -370,7 +370,7 @@ void write(ByteWriter& out, const SpectralRegression& regression) {
 }
 
 // Every point that was seen stands in the order, once.
-void require_order(const SpectralRegression::Memory& memory) {
+void require_order(const ArmFeatureRegression::Memory& memory) {
   std::vector<bool> seen(static_cast<std::size_t>(memory.counts.size()));
   Vector counts(std::ssize(memory.order));
   for (Index i = 0; i < counts.size(); ++i) {
@@ -385,8 +385,8 @@ void require_order(const SpectralRegression::Memory& memory) {
     throw InvalidArgument("the archive has counts of points that were not seen");
 }
 
-void read(ByteReader& in, SpectralRegression& regression) {
-  SpectralRegression::Memory memory;
+void read(ByteReader& in, ArmFeatureRegression& regression) {
+  ArmFeatureRegression::Memory memory;
   memory.rounds = in.count();
   memory.sum_of_squares = read_number(in, 0);
   memory.within = read_number(in, 0);
@@ -411,8 +411,8 @@ void write_engine(ByteWriter& out, const Regression& regression) {
   if (const auto* exact = dynamic_cast<const ExactRegression*>(&regression)) return write(out, *exact);
   if (const auto* projected = dynamic_cast<const ProjectedRegression*>(&regression))
     return write(out, *projected);
-  if (const auto* spectral = dynamic_cast<const SpectralRegression*>(&regression))
-    return write(out, *spectral);
+  if (const auto* features = dynamic_cast<const ArmFeatureRegression*>(&regression))
+    return write(out, *features);
   write(out, dynamic_cast<const LevelledRegression&>(regression));
 }
 
@@ -423,7 +423,7 @@ AnnouncedChoices read_engine(ByteReader& in, Regression& regression, Index arms)
   } else if (auto* projected = dynamic_cast<ProjectedRegression*>(&regression)) {
     read(in, *projected, arms);
   } else {
-    read(in, dynamic_cast<SpectralRegression&>(regression));
+    read(in, dynamic_cast<ArmFeatureRegression&>(regression));
   }
   return {};
 }

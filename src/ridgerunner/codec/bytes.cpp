@@ -227,4 +227,10 @@ OpenedArchive open_archive(std::string_view kind, std::uint32_t oldest, std::uin
   return {static_cast<std::uint32_t>(found_version), bytes.substr(head, size)};
 }
 
+std::uint64_t fnv1a(std::string_view bytes) {
+  std::uint64_t hash = 0xcbf29ce484222325u;
+  for (const char c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+  return hash;
+}
+
 }  // namespace ridgerunner

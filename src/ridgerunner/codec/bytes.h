@@ -50,6 +50,9 @@ class ByteReader {
 // CRC-32C (Castagnoli); of "123456789" it is 0xE3069283.
 std::uint32_t crc32c(std::string_view bytes);
 
+// FNV-1a: for names of contents, which prove nothing.
+std::uint64_t fnv1a(std::string_view bytes);
+
 // A sealed archive: magic, kind, format version, length, payload, checksum. open_archive() refuses what is
 // foreign, of a newer format, truncated, too long or altered, and says which.
 std::string seal_archive(std::string_view kind, std::uint32_t version, std::string_view payload);

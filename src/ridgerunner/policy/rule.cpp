@@ -44,7 +44,7 @@ BestUpper one_of(const Candidates& candidates, Index index, const Regression& re
 BestUpper best_by(const Candidates& candidates, const Regression& regression, double radius,
                   Workspace& workspace) {
   if (std::isinf(radius)) return one_of(candidates, 0, regression, workspace);  // all tie
-  const auto* arms = candidates.are_arms ? capability<FixedArms>(regression) : nullptr;
+  const auto* arms = candidates.are_arms ? capability<KeepsArms>(regression) : nullptr;
   return arms ? arms->best_arm(radius) : best_upper(regression, candidates.states, radius, workspace);
 }
 

@@ -10,11 +10,11 @@
 #include "ridgerunner/policy/registry.h"
 #include "ridgerunner/policy/rule.h"
 #include "ridgerunner/policy/valko2013_supkernelucb.h"
+#include "ridgerunner/regression/arm_features.h"
 #include "ridgerunner/regression/checks.h"
 #include "ridgerunner/regression/exact/exact.h"
 #include "ridgerunner/regression/levelled.h"
 #include "ridgerunner/regression/projected/projected.h"
-#include "ridgerunner/regression/spectral.h"
 
 namespace ridgerunner {
 namespace {
@@ -223,12 +223,12 @@ std::vector<double> further_ridges(const Spec& spec) {
 }
 
 // For a ridge that moves: features of the arms, if they are much fewer than the arms.
-std::unique_ptr<Regression> make_spectral(const KernelPtr& kernel, double ridge, const Matrix& arms) {
+std::unique_ptr<Regression> make_arm_features(const KernelPtr& kernel, double ridge, const Matrix& arms) {
   constexpr Index kMostArms = 1000;  // whose kernel matrix is soon factored
   if (arms.cols() > kMostArms) return nullptr;
-  auto spectral = std::make_unique<SpectralRegression>(kernel, ridge, arms);
-  if (2 * spectral->rank() > arms.cols()) return nullptr;
-  return spectral;
+  auto features = std::make_unique<ArmFeatureRegression>(kernel, ridge, arms);
+  if (2 * features->rank() > arms.cols()) return nullptr;
+  return features;
 }
 
 std::unique_ptr<Regression> make_engine(const Spec& spec, const KernelPtr& kernel) {
@@ -237,7 +237,7 @@ std::unique_ptr<Regression> make_engine(const Spec& spec, const KernelPtr& kerne
   auto dictionary = make_dictionary(spec, kernel);
   if (!dictionary) {
     if (moving && spec.arms) {
-      if (auto spectral = make_spectral(kernel, ridge, *spec.arms)) return spectral;
+      if (auto features = make_arm_features(kernel, ridge, *spec.arms)) return features;
     }
     return std::make_unique<ExactRegression>(kernel, ridge, spec.arms, further_ridges(spec));
   }

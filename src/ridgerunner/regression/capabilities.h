@@ -43,9 +43,9 @@ class ChoosesBest {
 };
 
 // A fixed arm set, whose predictions are kept.
-class FixedArms {
+class KeepsArms {
  public:
-  virtual ~FixedArms() = default;
+  virtual ~KeepsArms() = default;
   virtual bool has_arms() const = 0;
   virtual BestUpper best_arm(double radius) const = 0;  // as best_upper() over the arms
 };
@@ -84,7 +84,7 @@ template <class Capability>
 bool is_offered(const Capability&) {
   return true;
 }
-inline bool is_offered(const FixedArms& arms) {
+inline bool is_offered(const KeepsArms& arms) {
   return arms.has_arms();
 }
 inline bool is_offered(const MovesRidge& ridge) {

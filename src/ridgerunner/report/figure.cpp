@@ -2,14 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <iterator>
 #include <limits>
 #include <numeric>
 
 #include <fmt/format.h>
 
-#include "ridgerunner/error.h"
+#include "ridgerunner/codec/bytes.h"
 #include "ridgerunner/report/figure_layout.h"
 #include "ridgerunner/report/table.h"
 
@@ -38,38 +37,6 @@ std::string px(double value) {
 template <class... Args>
 void put(std::string& out, fmt::format_string<Args...> format, Args&&... args) {
   fmt::format_to(std::back_inserter(out), format, std::forward<Args>(args)...);
-}
-
-void require_limits(const char* name, const Axis& axis) {
-  for (const auto& limit : {axis.min, axis.max}) {
-    if (limit && !usable(*limit, axis.scale)) {
-      throw InvalidArgument(fmt::format("a limit of the {} axis must be {}, got {}", name,
-                                        axis.scale == Scale::log ? "finite and > 0" : "finite", *limit));
-    }
-  }
-  if (axis.min && axis.max && !(*axis.min < *axis.max)) {
-    throw InvalidArgument(
-        fmt::format("the {} axis must have min < max, got {} and {}", name, *axis.min, *axis.max));
-  }
-}
-
-void require_drawable(const Figure& figure, int width, int height) {
-  require_at_least("width", width, 240);
-  require_at_least("height", height, 160);
-  require_limits("x", figure.x);
-  require_limits("y", figure.y);
-  for (const Series& series : figure.series) {
-    const std::size_t n = series.x.size();
-    if (series.y.size() != n) {
-      throw InvalidArgument(fmt::format("series '{}' must have as many y as x, got {} and {}", series.label,
-                                        series.y.size(), n));
-    }
-    if (series.lower.size() != series.upper.size() || (!series.lower.empty() && series.lower.size() != n)) {
-      throw InvalidArgument(
-          fmt::format("series '{}' must have no band or one of {} lower and upper values, got {} and {}",
-                      series.label, n, series.lower.size(), series.upper.size()));
-    }
-  }
 }
 
 constexpr const char* light_style = R"(
@@ -363,17 +330,9 @@ std::string description(const Figure& figure) {
   return out;
 }
 
-// A name for the clip path that figures on one page do not share unless they are drawn alike (FNV-1a).
-std::string identity(const std::string& content) {
-  std::uint64_t hash = 14695981039346656037ull;
-  for (const char c : content) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ull;
-  return fmt::format("rr-{:016x}", hash);
-}
-
 }  // namespace
 
 std::string to_svg(const Figure& figure, int width, int height) {
-  require_drawable(figure, width, height);
   const FigureLayout layout = figure_layout(figure, width, height);
   const Box& plot = layout.plot;
   const std::string marks = data_marks(figure, layout);
@@ -386,8 +345,10 @@ std::string to_svg(const Figure& figure, int width, int height) {
       px(layout.width), px(layout.height));
   put(out, "<title>{}</title>\n<desc>{}</desc>\n", escape_markup(name), escape_markup(description(figure)));
   out += style();
+  // A name for the clip path that figures on one page do not share unless they are drawn alike.
   const std::string id =
-      identity(fmt::format("{} {} {} {} {}", marks, plot.left, plot.top, plot.right, plot.bottom));
+      fmt::format("rr-{:016x}",
+                  fnv1a(fmt::format("{} {} {} {} {}", marks, plot.left, plot.top, plot.right, plot.bottom)));
   put(out, "<clipPath id=\"{}\"><rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/></clipPath>\n", id,
       px(plot.left), px(plot.top - 1), px(plot.right - plot.left), px(plot.bottom - plot.top + 2));
   for (std::size_t i = 0; i < layout.title.size(); ++i) {

@@ -4,6 +4,10 @@
 #include <cmath>
 #include <string_view>
 
+#include <fmt/format.h>
+
+#include "ridgerunner/error.h"
+
 namespace ridgerunner {
 namespace {
 
@@ -199,6 +203,38 @@ double place_heading(const Figure& figure, double below, FigureLayout& layout) {
   return top + heading;
 }
 
+void require_limits(const char* name, const Axis& axis) {
+  for (const auto& limit : {axis.min, axis.max}) {
+    if (limit && !usable(*limit, axis.scale)) {
+      throw InvalidArgument(fmt::format("a limit of the {} axis must be {}, got {}", name,
+                                        axis.scale == Scale::log ? "finite and > 0" : "finite", *limit));
+    }
+  }
+  if (axis.min && axis.max && !(*axis.min < *axis.max)) {
+    throw InvalidArgument(
+        fmt::format("the {} axis must have min < max, got {} and {}", name, *axis.min, *axis.max));
+  }
+}
+
+void require_drawable(const Figure& figure, int width, int height) {
+  require_at_least("width", width, 240);
+  require_at_least("height", height, 160);
+  require_limits("x", figure.x);
+  require_limits("y", figure.y);
+  for (const Series& series : figure.series) {
+    const std::size_t n = series.x.size();
+    if (series.y.size() != n) {
+      throw InvalidArgument(fmt::format("series '{}' must have as many y as x, got {} and {}", series.label,
+                                        series.y.size(), n));
+    }
+    if (series.lower.size() != series.upper.size() || (!series.lower.empty() && series.lower.size() != n)) {
+      throw InvalidArgument(
+          fmt::format("series '{}' must have no band or one of {} lower and upper values, got {} and {}",
+                      series.label, n, series.lower.size(), series.upper.size()));
+    }
+  }
+}
+
 }  // namespace
 
 // A generous guess of the width of text in a sans-serif font of `size` pixels.
@@ -215,6 +251,7 @@ double text_width(const std::string& text, double size) {
 }
 
 FigureLayout figure_layout(const Figure& figure, int width, int height) {
+  require_drawable(figure, width, height);
   FigureLayout layout;
   layout.width = width;
   layout.height = height;

@@ -1,18 +1,16 @@
 #include "ridgerunner/reproduction/job.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
-#include <exception>
 #include <mutex>
 #include <set>
-#include <thread>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "ridgerunner/codec/bytes.h"
 #include "ridgerunner/error.h"
+#include "ridgerunner/experiment/workers.h"
 
 namespace ridgerunner {
 namespace {
@@ -24,109 +22,17 @@ std::string full_identity(const Json& identity, const std::string& build) {
   return Json{{"build", build}, {"identity", identity}}.dump();
 }
 
-// FNV-1a. A name, not a proof: the whole identity is in the bytes and compared.
-std::uint64_t hash(std::string_view text) {
-  std::uint64_t value = 0xcbf29ce484222325u;
-  for (const char c : text) value = (value ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
-  return value;
+constexpr std::int64_t kTellEvery = 20;  // questions whether to go on
+
+std::int64_t weight(const Job& job) {
+  return std::max<std::int64_t>(1, std::llround(1000 * job.seconds));
 }
-
-class Workshop {
- public:
-  Workshop(const std::vector<Job>& jobs, Store& store, const WorkOptions& options)
-      : store_(store), options_(options) {
-    progress_.runs_total = std::ssize(jobs);
-    for (const Job& job : jobs) {
-      progress_.rounds_total += weight(job);
-      if (!take_kept(job)) open_.push_back(&job);
-    }
-    std::stable_sort(open_.begin(), open_.end(),
-                     [](const Job* a, const Job* b) { return a->seconds > b->seconds; });
-  }
-
-  std::optional<Finished> go() {
-    tell(0, 0);
-    {
-      std::vector<std::jthread> threads;
-      const auto count = std::min<std::int64_t>(options_.threads, std::ssize(open_));
-      for (std::int64_t i = 0; i < count; ++i) threads.emplace_back([this] { work(); });
-    }
-    if (error_) std::rethrow_exception(error_);
-    if (stopped_) return std::nullopt;
-    return std::move(finished_);
-  }
-
- private:
-  static std::int64_t weight(const Job& job) {
-    return std::max<std::int64_t>(1, std::llround(1000 * job.seconds));
-  }
-
-  bool take_kept(const Job& job) {
-    const auto bytes = store_.read(result_name(job.identity, options_.build));
-    auto result = bytes ? open_result(job.identity, options_.build, *bytes) : std::nullopt;
-    if (!result) return false;
-    finished_.add(job.identity, std::move(*result));
-    progress_.rounds_done += weight(job);
-    ++progress_.runs_done;
-    return true;
-  }
-
-  void work() {
-    for (std::size_t next = next_++; next < open_.size() && !stopped_; next = next_++) {
-      try {
-        one(*open_[next]);
-      } catch (...) {
-        const std::lock_guard lock(mutex_);
-        if (!error_) error_ = std::current_exception();
-        stopped_ = true;
-      }
-    }
-  }
-
-  void one(const Job& job) {
-    std::int64_t asked = 0, told = 0;
-    auto result = job.work([&] {
-      const std::int64_t done = weight(job) * std::min(++asked, job.rounds) / job.rounds;
-      if (asked % kTellEvery == 0) {
-        tell(done - told, 0);
-        told = done;
-      }
-      return !stopped_.load(std::memory_order_relaxed);
-    });
-    if (!result) return;
-    store_.write(result_name(job.identity, options_.build),
-                 seal_result(job.identity, options_.build, *result));
-    {
-      const std::lock_guard lock(mutex_);
-      finished_.add(job.identity, std::move(*result));
-    }
-    tell(weight(job) - told, 1);
-  }
-
-  void tell(std::int64_t rounds, std::int64_t runs) {
-    const std::lock_guard lock(mutex_);
-    progress_.rounds_done += rounds;
-    progress_.runs_done += runs;
-    if (options_.on_progress && !options_.on_progress(progress_)) stopped_ = true;
-  }
-
-  static constexpr std::int64_t kTellEvery = 20;
-
-  Store& store_;
-  const WorkOptions& options_;
-  std::vector<const Job*> open_;
-  std::atomic<std::size_t> next_ = 0;
-  std::atomic<bool> stopped_ = false;
-  std::mutex mutex_;  // of the rest
-  Finished finished_;
-  Progress progress_;
-  std::exception_ptr error_;
-};
 
 }  // namespace
 
+// A name, not a proof: the whole identity is in the bytes and compared.
 std::string result_name(const Json& identity, const std::string& build) {
-  return fmt::format("{:016x}.run", hash(full_identity(identity, build)));
+  return fmt::format("{:016x}.run", fnv1a(full_identity(identity, build)));
 }
 
 std::string seal_result(const Json& identity, const std::string& build, const Json& result) {
@@ -161,7 +67,48 @@ std::optional<Finished> perform(const std::vector<Job>& jobs, Store& store, cons
   if (options.threads < 1)
     throw InvalidArgument(fmt::format("threads must be >= 1, got {}", options.threads));
   const std::vector<Job> once = distinct(jobs);
-  return Workshop(once, store, options).go();
+  Finished finished;
+  Progress progress{0, 0, 0, std::ssize(once)};
+  std::vector<const Job*> open;
+  for (const Job& job : once) {
+    progress.rounds_total += weight(job);
+    const auto bytes = store.read(result_name(job.identity, options.build));
+    auto kept = bytes ? open_result(job.identity, options.build, *bytes) : std::nullopt;
+    if (kept) {
+      finished.add(job.identity, std::move(*kept));
+      progress.rounds_done += weight(job);
+      ++progress.runs_done;
+    } else {
+      open.push_back(&job);
+    }
+  }
+  std::stable_sort(open.begin(), open.end(),
+                   [](const Job* a, const Job* b) { return a->seconds > b->seconds; });
+
+  Workers workers(progress, options.on_progress);
+  std::mutex adding;
+  const auto one = [&](std::int64_t number) {
+    const Job& job = *open[static_cast<std::size_t>(number)];
+    std::int64_t asked = 0, told = 0;
+    auto result = job.work([&] {
+      const std::int64_t done = weight(job) * std::min(++asked, job.rounds) / job.rounds;
+      if (asked % kTellEvery == 0) {
+        workers.tell(done - told, 0);
+        told = done;
+      }
+      return !workers.stopped();
+    });
+    if (!result) return;
+    store.write(result_name(job.identity, options.build), seal_result(job.identity, options.build, *result));
+    {
+      const std::lock_guard lock(adding);
+      finished.add(job.identity, std::move(*result));
+    }
+    workers.tell(weight(job) - told, 1);
+  };
+  workers.tell(0, 0);
+  if (!workers.work_through(std::ssize(open), options.threads, one)) return std::nullopt;
+  return finished;
 }
 
 }  // namespace ridgerunner

@@ -13,7 +13,7 @@
 #include "ridgerunner/regression/exact/exact.h"
 #include "ridgerunner/regression/projected/projected.h"
 
-namespace ridgerunner {
+namespace ridgerunner::calandriello2019_bkb_test {
 namespace {
 
 using oracle::bytes_of;
@@ -484,4 +484,4 @@ TEST(Bkb, RefusesParametersOutOfRange) {
 }
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::calandriello2019_bkb_test

@@ -9,7 +9,7 @@
 #include "ridgerunner/kernel/stationary.h"
 #include "ridgerunner/regression/projected/projected.h"
 
-namespace ridgerunner {
+namespace ridgerunner::residual_budget_test {
 namespace {
 
 using oracle::normals;
@@ -91,4 +91,4 @@ TEST(ResidualBudget, RefusesParametersOutOfRange) {
 }
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::residual_budget_test

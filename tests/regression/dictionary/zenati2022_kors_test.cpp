@@ -13,7 +13,7 @@
 #include "ridgerunner/kernel/stationary.h"
 #include "ridgerunner/regression/projected/projected.h"
 
-namespace ridgerunner {
+namespace ridgerunner::zenati2022_kors_test {
 namespace {
 
 using oracle::LongMatrix;
@@ -258,4 +258,4 @@ TEST(Kors, RefusesParametersOutOfRange) {
 }
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::zenati2022_kors_test

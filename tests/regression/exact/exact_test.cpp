@@ -19,7 +19,7 @@
 #include "ridgerunner/selection/best_of_mixture.h"
 #include "ridgerunner/selection/best_upper.h"
 
-namespace ridgerunner {
+namespace ridgerunner::exact_test {
 namespace {
 
 using oracle::normals;
@@ -425,4 +425,4 @@ TEST(Exact, AKernelThatIsNotPositiveDefiniteIsReportedAndChangesNothing) {
 }
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::exact_test

@@ -10,7 +10,7 @@
 #include "ridgerunner/regression/dictionary/zenati2022_kors.h"
 #include "ridgerunner/regression/projected/projected.h"
 
-namespace ridgerunner {
+namespace ridgerunner::projected_choice_test {
 namespace {
 
 Matrix uniform_points(Stream& random, Index dimension, Index count) {
@@ -230,4 +230,4 @@ TEST(ProjectedChoice, IsFullWhereAnchorsNeedNotBeData) {
 }
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::projected_choice_test

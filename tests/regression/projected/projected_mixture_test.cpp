@@ -14,7 +14,7 @@
 #include "ridgerunner/selection/best_of_mixture.h"
 
 // Mixtures on features as they were on arrival.
-namespace ridgerunner {
+namespace ridgerunner::projected_mixture_test {
 namespace {
 
 using oracle::GrowingMixture;
@@ -329,4 +329,4 @@ TEST(GrowingMixture, BadStatesAreRefused) {
 }
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::projected_mixture_test

@@ -9,7 +9,7 @@
 #include "ridgerunner/regression/joint_prediction.h"
 #include "ridgerunner/regression/projected/projected.h"
 
-namespace ridgerunner {
+namespace ridgerunner::projected_rounding_test {
 namespace {
 
 // Kernel TS in miniature, with anchors by KORS and features as on arrival: states are chosen by draws, and
@@ -54,4 +54,4 @@ TEST(ProjectedRounding, IsNeverTakenForAnErrorInRunsOfAnyKind) {
 }
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::projected_rounding_test

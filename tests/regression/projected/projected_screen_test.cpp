@@ -7,7 +7,7 @@
 #include "ridgerunner/regression/dictionary/residual_budget.h"
 #include "ridgerunner/regression/projected/projected.h"
 
-namespace ridgerunner {
+namespace ridgerunner::projected_screen_test {
 namespace {
 
 constexpr double kRidge = 0.5;
@@ -72,4 +72,4 @@ TEST(ProjectedScreen, StillHoldsForAModelThatHasLearntMore) {
 }
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::projected_screen_test

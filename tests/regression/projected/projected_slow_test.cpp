@@ -9,7 +9,7 @@
 #include "ridgerunner/regression/dictionary/zenati2022_kors.h"
 #include "ridgerunner/regression/projected/projected.h"
 
-namespace ridgerunner {
+namespace ridgerunner::projected_slow_test {
 namespace {
 
 TEST(ProjectedAtScale, AHundredThousandRoundsDoNotDrift) {
@@ -49,4 +49,4 @@ TEST(ProjectedAtScale, AHundredThousandRoundsWithoutHistoryStayFinite) {
 }
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::projected_slow_test

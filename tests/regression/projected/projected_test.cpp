@@ -17,7 +17,7 @@
 #include "ridgerunner/kernel/stationary.h"
 #include "ridgerunner/regression/exact/exact.h"
 
-namespace ridgerunner {
+namespace ridgerunner::projected_test {
 namespace {
 
 using oracle::bytes_of;
@@ -549,7 +549,7 @@ TEST(Projected, ArmsCarriedAlongAgreeWithPredictions) {
     }
   }
   const ProjectedRegression without(gaussian(0.3), 1, full_dictionary());
-  EXPECT_EQ(capability<FixedArms>(without), nullptr);
+  EXPECT_EQ(capability<KeepsArms>(without), nullptr);
   EXPECT_THROW(without.best_arm(1), InvalidArgument);
 }
 
@@ -956,4 +956,4 @@ TEST(Projected, DiagnosticsOfAnEmptyModelAndOfOneWithoutHistory) {
 }
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::projected_test

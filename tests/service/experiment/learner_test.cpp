@@ -11,7 +11,7 @@
 #include "ridgerunner/random/stream.h"
 #include "ridgerunner/regression/levelled.h"
 
-namespace ridgerunner::service {
+namespace ridgerunner::service::learner_test {
 namespace {
 
 // An experiment with three fixed arms, event by event.
@@ -100,4 +100,4 @@ TEST(Learner, ADecisionThatExpiredUnshownWasNeverAChoice) {
 }
 
 }  // namespace
-}  // namespace ridgerunner::service
+}  // namespace ridgerunner::service::learner_test

@@ -9,7 +9,7 @@
 #include "ridgerunner/policy/spec_json.h"
 #include "ridgerunner/service/experiment/choosing.h"
 
-namespace ridgerunner::service {
+namespace ridgerunner::service::replay_test {
 namespace {
 
 // A log of decisions made `lag` events behind, with their rewards.
@@ -128,4 +128,4 @@ TEST(Replay, ALogMustBeginWithItsExperimentAndBeInOrder) {
 }
 
 }  // namespace
-}  // namespace ridgerunner::service
+}  // namespace ridgerunner::service::replay_test

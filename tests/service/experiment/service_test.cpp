@@ -10,7 +10,7 @@
 #include "ridgerunner/service/experiment/model.h"
 #include "service/service_fixture.h"
 
-namespace ridgerunner::service {
+namespace ridgerunner::service::service_test {
 namespace {
 
 TEST_F(ServiceTest, LearnsAndCounts) {
@@ -369,4 +369,4 @@ TEST_F(ServiceTest, ManyThreadsDecideAndRewardAndAskAtOnce) {
 }
 
 }  // namespace
-}  // namespace ridgerunner::service
+}  // namespace ridgerunner::service::service_test

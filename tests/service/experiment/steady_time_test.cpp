@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ridgerunner::service {
+namespace ridgerunner::service::steady_time_test {
 namespace {
 
 TEST(SteadyTime, AWallClockThatIsSetBackAndForthMovesItByAHundredthAtMost) {
@@ -47,4 +47,4 @@ TEST(SteadyTime, IdleHoursDoNotMakeAJump) {
 }
 
 }  // namespace
-}  // namespace ridgerunner::service
+}  // namespace ridgerunner::service::steady_time_test

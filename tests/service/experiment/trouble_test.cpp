@@ -16,7 +16,7 @@
 #include "ridgerunner/service/log/sqlite_log.h"
 #include "service/service_fixture.h"
 
-namespace ridgerunner::service {
+namespace ridgerunner::service::trouble_test {
 namespace {
 
 using TroubleTest = ServiceTest;
@@ -517,4 +517,4 @@ TEST_F(TroubleTest, DiagnosticsAreComputedOnceAModelAndOnlyForThoseWhoLook) {
 }
 
 }  // namespace
-}  // namespace ridgerunner::service
+}  // namespace ridgerunner::service::trouble_test

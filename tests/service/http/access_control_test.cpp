@@ -5,7 +5,7 @@
 #include "ridgerunner/error.h"
 #include "ridgerunner/service/log/refusal.h"
 
-namespace ridgerunner::service {
+namespace ridgerunner::service::access_control_test {
 namespace {
 
 // Made with sha256sum, so that files of older versions stay valid: "abc", and a token of 64 bytes.
@@ -119,4 +119,4 @@ TEST(AccessControl, WithTokensACallNeedsItsRole) {
 }
 
 }  // namespace
-}  // namespace ridgerunner::service
+}  // namespace ridgerunner::service::access_control_test

@@ -10,7 +10,7 @@
 #include "ridgerunner/service/http/pages.h"
 #include "service/http_fixture.h"
 
-namespace ridgerunner::service {
+namespace ridgerunner::service::http_server_test {
 namespace {
 
 using HttpServerTest = HttpTest;
@@ -434,4 +434,4 @@ TEST_F(PatientServerTest, DrainingWaitsForNobodyWhoIsIdle) {
 }
 
 }  // namespace
-}  // namespace ridgerunner::service
+}  // namespace ridgerunner::service::http_server_test

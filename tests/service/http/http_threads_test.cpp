@@ -3,7 +3,7 @@
 
 #include "service/http_fixture.h"
 
-namespace ridgerunner::service {
+namespace ridgerunner::service::http_threads_test {
 namespace {
 
 using HttpThreadsTest = HttpTest;
@@ -73,4 +73,4 @@ TEST_F(HttpThreadsTest, StoppingUnderLoadLosesNothingThatWasAcknowledged) {
 }
 
 }  // namespace
-}  // namespace ridgerunner::service
+}  // namespace ridgerunner::service::http_threads_test

@@ -5,7 +5,7 @@
 
 #include "ridgerunner/service/http/metrics.h"
 
-namespace ridgerunner::service {
+namespace ridgerunner::service::program_log_test {
 namespace {
 
 TEST(ProgramLog, LinesAreTextOrJson) {
@@ -43,4 +43,4 @@ TEST(Metrics, CountRequestsAndCommits) {
 }
 
 }  // namespace
-}  // namespace ridgerunner::service
+}  // namespace ridgerunner::service::program_log_test

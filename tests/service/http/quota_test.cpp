@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ridgerunner::service {
+namespace ridgerunner::service::quota_test {
 namespace {
 
 TEST(Quota, IsRefusedBeyondItsLimitAndComesBackWithItsLease) {
@@ -75,4 +75,4 @@ TEST(Quota, IsNeverExceededByManyThreads) {
 }
 
 }  // namespace
-}  // namespace ridgerunner::service
+}  // namespace ridgerunner::service::quota_test

@@ -4,7 +4,7 @@
 
 #include "ridgerunner/service/log/refusal.h"
 
-namespace ridgerunner::service {
+namespace ridgerunner::service::request_parser_test {
 namespace {
 
 constexpr std::size_t kMostHead = 1000;
@@ -138,4 +138,4 @@ TEST(RequestParser, TrailersChangeNothing) {
 }
 
 }  // namespace
-}  // namespace ridgerunner::service
+}  // namespace ridgerunner::service::request_parser_test

@@ -4,7 +4,7 @@
 
 #include "ridgerunner/service/log/refusal.h"
 
-namespace ridgerunner::service {
+namespace ridgerunner::service::request_test {
 namespace {
 
 // What is wrong with a body: the field and the sentence.
@@ -231,4 +231,4 @@ TEST(RequestReader, GivesBackTheMemoryOfALongRequest) {
 }
 
 }  // namespace
-}  // namespace ridgerunner::service
+}  // namespace ridgerunner::service::request_test

@@ -8,7 +8,7 @@
 #include "ridgerunner/codec/fields.h"
 #include "ridgerunner/service/http/pages.h"
 
-namespace ridgerunner::service {
+namespace ridgerunner::service::routes_test {
 namespace {
 
 TEST(Routes, AreThoseOfTheDescription) {
@@ -107,4 +107,4 @@ TEST(Pages, TheDashboardIsPartOfTheProgram) {
 }
 
 }  // namespace
-}  // namespace ridgerunner::service
+}  // namespace ridgerunner::service::routes_test

@@ -10,7 +10,7 @@
 #include "ridgerunner/service/log/refusal.h"
 #include "service/sample_events.h"
 
-namespace ridgerunner::service {
+namespace ridgerunner::service::event_json_test {
 namespace {
 
 std::string line_of(const Event& event, std::string_view experiment = "shop") {
@@ -145,4 +145,4 @@ TEST(JsonText, TimesAreUtcAndReadBack) {
 }
 
 }  // namespace
-}  // namespace ridgerunner::service
+}  // namespace ridgerunner::service::event_json_test

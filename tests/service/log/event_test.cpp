@@ -9,7 +9,7 @@
 #include "ridgerunner/error.h"
 #include "service/sample_events.h"
 
-namespace ridgerunner::service {
+namespace ridgerunner::service::event_test {
 namespace {
 
 TEST(Event, EveryKindIsTheSameAfterEncodingAndDecoding) {
@@ -144,4 +144,4 @@ TEST(Event, MadeIdsSortByTheirNumber) {
 }
 
 }  // namespace
-}  // namespace ridgerunner::service
+}  // namespace ridgerunner::service::event_test

@@ -8,7 +8,7 @@
 #include "ridgerunner/service/log/refusal.h"
 #include "service/memory_log.h"
 
-namespace ridgerunner::service {
+namespace ridgerunner::service::journal_test {
 namespace {
 
 // A log whose commits wait until they are let through.
@@ -108,4 +108,4 @@ TEST(Journal, StoppingMakesDurableWhatWasTaken) {
 }
 
 }  // namespace
-}  // namespace ridgerunner::service
+}  // namespace ridgerunner::service::journal_test

@@ -7,7 +7,7 @@
 
 #include "service/temporary_folder.h"
 
-namespace ridgerunner::service {
+namespace ridgerunner::service::sqlite_log_test {
 namespace {
 
 std::vector<Record> records(std::uint64_t from, std::uint64_t to, std::size_t size = 100) {
@@ -179,4 +179,4 @@ TEST(SqliteLog, RescueReadsAHealthyLogInFull) {
 }
 
 }  // namespace
-}  // namespace ridgerunner::service
+}  // namespace ridgerunner::service::sqlite_log_test

@@ -41,7 +41,6 @@ class Kors final : public Dictionary {
     const Index left = states_.size() - 1;
     factor_.truncate(left);
     states_.truncate(left);
-    if (left == 0) states_ = GrowingColumns();
     if (left == 0) states_ = GrowingColumns();  // the dimension is open again
     probabilities_.resize(left);
   }

@@ -36,7 +36,7 @@ class ExactRegression final : public Regression,
                               public ShowsAnchors,
                               public Diagnoses,
                               public PredictsJointly,
-                              public FixedArms,
+                              public KeepsArms,
                               public MovesRidge,
                               public ShowsFactors,
                               public ReusesSolves {

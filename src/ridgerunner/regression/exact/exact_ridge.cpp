@@ -39,7 +39,7 @@ void ExactRegression::refactor() {
   const Index m = anchors_.size();
   GrowingCholesky fresh = factor_anchors(ridge_);
   std::vector<GrowingCholesky> fresh_further;
-  for (const FurtherRidge& rung : further_) fresh_further.push_back(factor_anchors(rung.ridge));
+  for (const FurtherRidge& further : further_) fresh_further.push_back(factor_anchors(further.ridge));
   Matrix arm_rows(arms_ ? m : 0, arms_ ? arms_->points.cols() : 0);  // W
   Vector explained = Vector::Zero(arm_rows.cols()), sd;
   Index clamped = 0;
@@ -61,12 +61,12 @@ void ExactRegression::refactor() {
   factor_.solve(forward_.view());
   if (!further_.empty()) rewards_ = by_anchor_.reward;
   for (std::size_t i = 0; i < further_.size(); ++i) {
-    FurtherRidge& rung = further_[i];
-    rung.factor = std::move(fresh_further[i]);
-    rung.noise.resize(m);
-    rung.noise.view() = rung.ridge * counts_.view().cwiseInverse();
-    rung.forward = by_anchor_.reward;
-    rung.factor.solve(rung.forward.view());
+    FurtherRidge& further = further_[i];
+    further.factor = std::move(fresh_further[i]);
+    further.noise.resize(m);
+    further.noise.view() = further.ridge * counts_.view().cwiseInverse();
+    further.forward = by_anchor_.reward;
+    further.factor.solve(further.forward.view());
   }
   log_determinant_ = factor_.log_determinant() + counts_.view().array().log().sum() -
                      static_cast<double>(m) * std::log(ridge_);

@@ -154,19 +154,19 @@ void ExactRegression::factor_further(const MatrixIn& cross, const MatrixIn& corn
                                      bool solved, Workspace& workspace) {
   std::vector<double> raised(further_.size());
   for (std::size_t i = 0; i < further_.size(); ++i) {
-    FurtherRidge& rung = further_[i];
+    FurtherRidge& further = further_[i];
     auto block = workspace.cross.get(cross.rows() + corner.rows(), corner.cols());
     auto last = block.bottomRows(corner.rows());
     last = corner;
-    last.diagonal() += rung.ridge * counts.cwiseInverse();
+    last.diagonal() += further.ridge * counts.cwiseInverse();
     raised[i] = last.diagonal().maxCoeff();
     const bool known =
         solved && i < workspace.further_solved.size() && workspace.further_solved[i].size() == cross.rows();
     if (known) {
-      rung.factor.append_solved(workspace.further_solved[i], last(0, 0));
+      further.factor.append_solved(workspace.further_solved[i], last(0, 0));
     } else {
       block.topRows(cross.rows()) = cross;
-      rung.factor.append(block.topRows(cross.rows()), last);
+      further.factor.append(block.topRows(cross.rows()), last);
     }
   }
   for (std::size_t i = 0; i < further_.size(); ++i)
@@ -175,7 +175,7 @@ void ExactRegression::factor_further(const MatrixIn& cross, const MatrixIn& corn
 
 void ExactRegression::truncate(Index rows) {
   factor_.truncate(rows);
-  for (FurtherRidge& rung : further_) rung.factor.truncate(rows);
+  for (FurtherRidge& further : further_) further.factor.truncate(rows);
 }
 
 void ExactRegression::record_row(const VectorIn& state, double count, double reward) {
@@ -199,10 +199,10 @@ void ExactRegression::record_row(const VectorIn& state, double count, double rew
   forward_.append(reward);
   factor_.solve_rows(forward_.view(), row, row + 1);
   if (!further_.empty()) rewards_.append(reward);
-  for (FurtherRidge& rung : further_) {
-    rung.noise.append(rung.ridge / count);
-    rung.forward.append(reward);
-    rung.factor.solve_rows(rung.forward.view(), row, row + 1);
+  for (FurtherRidge& further : further_) {
+    further.noise.append(further.ridge / count);
+    further.forward.append(reward);
+    further.factor.solve_rows(further.forward.view(), row, row + 1);
   }
 }
 

@@ -58,7 +58,7 @@ class ProjectedRegression final : public Regression,
                                   public Diagnoses,
                                   public PredictsJointly,
                                   public ChoosesBest,
-                                  public FixedArms,
+                                  public KeepsArms,
                                   public MovesRidge,
                                   public AnyRidge,
                                   public TracksChoices {

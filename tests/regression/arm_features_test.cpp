@@ -1,4 +1,4 @@
-#include "ridgerunner/regression/spectral.h"
+#include "ridgerunner/regression/arm_features.h"
 
 #include <cmath>
 #include <limits>
@@ -15,7 +15,7 @@
 #include "ridgerunner/regression/exact/exact.h"
 #include "ridgerunner/selection/best_upper.h"
 
-namespace ridgerunner {
+namespace ridgerunner::arm_features_test {
 namespace {
 
 using oracle::DenseRegression;
@@ -54,9 +54,9 @@ struct Problem {
   }
 };
 
-TEST(Spectral, AgreesWithDenseFormulasWhileTheRidgeMovesEveryRound) {
+TEST(ArmFeatures, AgreesWithDenseFormulasWhileTheRidgeMovesEveryRound) {
   for (const Problem& p : {Problem(gaussian(0.3)), Problem(matern52(0.3), 2), Problem(linear(1, 0.5), 3)}) {
-    SpectralRegression regression(p.kernel, 1, p.arms);
+    ArmFeatureRegression regression(p.kernel, 1, p.arms);
     for (Index t = 1; t <= p.states.cols(); ++t) {
       const double ridge = 0.0005 + 1.0 / static_cast<double>(t * t);
       regression.observe(p.states.col(t - 1), p.rewards.segment(t - 1, 1));
@@ -85,28 +85,28 @@ TEST(Spectral, AgreesWithDenseFormulasWhileTheRidgeMovesEveryRound) {
   }
 }
 
-TEST(Spectral, IsTheExactModelByAnotherRoute) {
+TEST(ArmFeatures, IsTheExactModelByAnotherRoute) {
   const Problem p(gaussian(0.3));
-  SpectralRegression spectral(p.kernel, 0.04, p.arms);
+  ArmFeatureRegression features(p.kernel, 0.04, p.arms);
   ExactRegression exact(p.kernel, 0.04, p.arms);
-  EXPECT_LT(spectral.rank(), 20);
+  EXPECT_LT(features.rank(), 20);
   for (Index t = 0; t < p.states.cols(); ++t) {
-    spectral.observe(p.states.col(t), p.rewards.segment(t, 1));
+    features.observe(p.states.col(t), p.rewards.segment(t, 1));
     exact.observe(p.states.col(t), p.rewards.segment(t, 1));
-    const BestUpper a = spectral.best_arm(2), b = exact.best_arm(2);
+    const BestUpper a = features.best_arm(2), b = exact.best_arm(2);
     EXPECT_EQ(a.index, b.index);
     EXPECT_NEAR(a.mean, b.mean, 1e-8);
     EXPECT_NEAR(a.sd, b.sd, 1e-8);
-    EXPECT_NEAR(spectral.squared_error(), exact.squared_error(), 1e-9);
-    EXPECT_NEAR(spectral.log_determinant(0.001), exact.log_determinant(0.001), 1e-8);
+    EXPECT_NEAR(features.squared_error(), exact.squared_error(), 1e-9);
+    EXPECT_NEAR(features.log_determinant(0.001), exact.log_determinant(0.001), 1e-8);
   }
-  EXPECT_EQ(Matrix(spectral.anchors()), Matrix(exact.anchors()));
+  EXPECT_EQ(Matrix(features.anchors()), Matrix(exact.anchors()));
 }
 
-TEST(Spectral, StatesThatAreNoArmsJoinThePoints) {
+TEST(ArmFeatures, StatesThatAreNoArmsJoinThePoints) {
   const Problem p(gaussian(0.3), 2);
   Stream random(9, Purpose::test);
-  SpectralRegression regression(p.kernel, 0.1, p.arms);
+  ArmFeatureRegression regression(p.kernel, 0.1, p.arms);
   Matrix states(2, 60);
   for (Index t = 0; t < 60; ++t) {
     states.col(t) = t % 4 == 2 ? Vector(2 * uniform_points(random, 2, 1)) : Vector(p.states.col(t));
@@ -129,10 +129,10 @@ TEST(Spectral, StatesThatAreNoArmsJoinThePoints) {
   EXPECT_EQ(best_upper(regression, anywhere, 1, workspace).index, best_of(there, 1).index);
 }
 
-TEST(Spectral, EqualArmsAreOnePointAndTiesGoToTheFirst) {
+TEST(ArmFeatures, EqualArmsAreOnePointAndTiesGoToTheFirst) {
   Matrix arms(1, 5);
   arms << 0.2, 0.7, 0.2, 0.7, 0.9;
-  SpectralRegression regression(gaussian(0.2), 0.1, arms);
+  ArmFeatureRegression regression(gaussian(0.2), 0.1, arms);
   const Prediction before = regression.arm_prediction();
   EXPECT_EQ(before.mean, Vector::Zero(5));
   EXPECT_TRUE(before.sd.isApprox(Vector::Constant(5, std::sqrt(10.0)), 1e-12));
@@ -144,22 +144,22 @@ TEST(Spectral, EqualArmsAreOnePointAndTiesGoToTheFirst) {
   EXPECT_EQ(regression.evidence().anchors, 1);
 }
 
-TEST(Spectral, SeveralAtOnceAreAsOneByOne) {
+TEST(ArmFeatures, SeveralAtOnceAreAsOneByOne) {
   const Problem p(gaussian(0.3));
-  SpectralRegression together(p.kernel, 0.1, p.arms), apart(p.kernel, 0.1, p.arms);
+  ArmFeatureRegression together(p.kernel, 0.1, p.arms), apart(p.kernel, 0.1, p.arms);
   together.observe(p.states, p.rewards);
   for (Index t = 0; t < p.states.cols(); ++t) apart.observe(p.states.col(t), p.rewards.segment(t, 1));
   EXPECT_TRUE(bytes_of(together) == bytes_of(apart));
 }
 
-TEST(Spectral, WhatItHasLearntIsWrittenAndReadBitForBit) {
+TEST(ArmFeatures, WhatItHasLearntIsWrittenAndReadBitForBit) {
   const Problem p(gaussian(0.3), 2);
-  SpectralRegression regression(p.kernel, 0.1, p.arms);
+  ArmFeatureRegression regression(p.kernel, 0.1, p.arms);
   regression.observe(p.states, p.rewards);
   regression.observe(Vector{{3, 4}}, Vector::Constant(1, 2));
   regression.observe(p.states, p.rewards);
   const std::string bytes = bytes_of(regression);
-  SpectralRegression again(p.kernel, 0.1, p.arms);
+  ArmFeatureRegression again(p.kernel, 0.1, p.arms);
   ByteReader in(bytes);
   read_engine(in, again, p.arms.cols());
   in.finish();
@@ -169,15 +169,15 @@ TEST(Spectral, WhatItHasLearntIsWrittenAndReadBitForBit) {
   EXPECT_EQ(one.sd, other.sd);
   EXPECT_EQ(again.evidence().largest_prior, 1);
   // Of other arms: refused.
-  SpectralRegression fewer(p.kernel, 0.1, p.arms.leftCols(10));
+  ArmFeatureRegression fewer(p.kernel, 0.1, p.arms.leftCols(10));
   ByteReader foreign(bytes);
   EXPECT_THROW(read_engine(foreign, fewer, 10), InvalidArgument);
   EXPECT_EQ(fewer.evidence().rounds, 0);
 }
 
-TEST(Spectral, WhatIsRefusedChangesNothing) {
+TEST(ArmFeatures, WhatIsRefusedChangesNothing) {
   const Problem p(gaussian(0.3));
-  SpectralRegression regression(p.kernel, 0.1, p.arms);
+  ArmFeatureRegression regression(p.kernel, 0.1, p.arms);
   regression.observe(p.states, p.rewards);
   const std::string before = bytes_of(regression);
   const double nan = std::nan(""), infinity = std::numeric_limits<double>::infinity();
@@ -198,15 +198,15 @@ TEST(Spectral, WhatIsRefusedChangesNothing) {
   EXPECT_THROW(regression.check(Vector::Constant(2, 0)), InvalidArgument);
   EXPECT_TRUE(bytes_of(regression) == before);
   EXPECT_EQ(regression.evidence().ridge, 0.1);
-  EXPECT_THROW(SpectralRegression(p.kernel, 0, p.arms), InvalidArgument);
-  EXPECT_THROW(SpectralRegression(nullptr, 1, p.arms), InvalidArgument);
-  EXPECT_THROW(SpectralRegression(p.kernel, 1, Matrix(1, 0)), InvalidArgument);
+  EXPECT_THROW(ArmFeatureRegression(p.kernel, 0, p.arms), InvalidArgument);
+  EXPECT_THROW(ArmFeatureRegression(nullptr, 1, p.arms), InvalidArgument);
+  EXPECT_THROW(ArmFeatureRegression(p.kernel, 1, Matrix(1, 0)), InvalidArgument);
 }
 
 // At a ridge that rounding cannot see there is no factor; the model stays at the one it has.
-TEST(Spectral, ARidgeBelowRoundingFailsAndChangesNothing) {
+TEST(ArmFeatures, ARidgeBelowRoundingFailsAndChangesNothing) {
   const Problem p(gaussian(0.3));
-  SpectralRegression regression(p.kernel, 0.1, p.arms);
+  ArmFeatureRegression regression(p.kernel, 0.1, p.arms);
   for (int i = 0; i < 20; ++i) regression.observe(p.states.leftCols(3), p.rewards.head(3));
   const std::string before = bytes_of(regression);
   const Prediction at = regression.arm_prediction();
@@ -217,4 +217,4 @@ TEST(Spectral, ARidgeBelowRoundingFailsAndChangesNothing) {
 }
 
 }  // namespace
-}  // namespace ridgerunner
+}  // namespace ridgerunner::arm_features_test

@@ -26,15 +26,15 @@ class ExactRegression;
 //
 // A state that is no arm may be observed as well: it joins the points, whose features are computed afresh,
 // O(P^2 r); meant to be rare. Predictions at states that are no points come from a dense factor, O(m^3/6).
-class SpectralRegression final : public Regression,
-                                 public ChecksStates,
-                                 public ShowsAnchors,
-                                 public Diagnoses,
-                                 public PredictsJointly,
-                                 public FixedArms,
-                                 public MovesRidge {
+class ArmFeatureRegression final : public Regression,
+                                   public ChecksStates,
+                                   public ShowsAnchors,
+                                   public Diagnoses,
+                                   public PredictsJointly,
+                                   public KeepsArms,
+                                   public MovesRidge {
  public:
-  SpectralRegression(KernelPtr kernel, double ridge, Matrix arms);
+  ArmFeatureRegression(KernelPtr kernel, double ridge, Matrix arms);
 
   using Regression::observe;
   void observe(const MatrixIn& states, const VectorIn& rewards, Workspace& workspace) override;

@@ -1,4 +1,4 @@
-#include "ridgerunner/regression/spectral.h"
+#include "ridgerunner/regression/arm_features.h"
 
 #include <cmath>
 
@@ -18,7 +18,7 @@ constexpr double kRounding = 1e-15;  // of the largest k(s, s): variance that fe
 
 }  // namespace
 
-SpectralRegression::SpectralRegression(KernelPtr kernel, double ridge, Matrix arms)
+ArmFeatureRegression::ArmFeatureRegression(KernelPtr kernel, double ridge, Matrix arms)
     : kernel_(std::move(kernel)), ridge_(ridge), arms_(std::move(arms)) {
   require_positive("ridge", ridge);
   if (!kernel_) throw InvalidArgument("kernel must be a kernel, got none");
@@ -31,7 +31,7 @@ SpectralRegression::SpectralRegression(KernelPtr kernel, double ridge, Matrix ar
 }
 
 // The point of a state; a new one, still without features, if it has none.
-Index SpectralRegression::point_of(const VectorIn& state) {
+Index ArmFeatureRegression::point_of(const VectorIn& state) {
   if (const auto known = index_.find(state, points_.view())) return *known;
   index_.add(state, points_.size());
   points_.append(state);
@@ -41,7 +41,7 @@ Index SpectralRegression::point_of(const VectorIn& state) {
 }
 
 // Features of all points, and what hangs on them.
-void SpectralRegression::compute_features() {
+void ArmFeatureRegression::compute_features() {
   const Matrix between = gram(*kernel_, points_.view(), points_.view());
   prior_ = between.diagonal();
   require_priors(prior_);
@@ -62,7 +62,7 @@ void SpectralRegression::compute_features() {
   fit_ = fitted(information_, moment_, ridge_);
 }
 
-Matrix SpectralRegression::factored(Matrix information, double ridge) {
+Matrix ArmFeatureRegression::factored(Matrix information, double ridge) {
   information.diagonal().array() += ridge;
   if (information.size() == 0) return information;
   Eigen::LLT<Eigen::Ref<Matrix>> factor(information);
@@ -73,8 +73,8 @@ Matrix SpectralRegression::factored(Matrix information, double ridge) {
   return information;  // its lower triangle
 }
 
-SpectralRegression::Fit SpectralRegression::fitted(const Matrix& information, const Vector& moment,
-                                                   double ridge) {
+ArmFeatureRegression::Fit ArmFeatureRegression::fitted(const Matrix& information, const Vector& moment,
+                                                       double ridge) {
   Fit fit{factored(information, ridge), moment};
   if (moment.size() == 0) return fit;
   fit.factor.triangularView<Eigen::Lower>().solveInPlace(fit.weights);
@@ -82,36 +82,36 @@ SpectralRegression::Fit SpectralRegression::fitted(const Matrix& information, co
   return fit;
 }
 
-void SpectralRegression::check(const MatrixIn& states) const {
+void ArmFeatureRegression::check(const MatrixIn& states) const {
   require_states(states, arms_.rows());
   require_priors(diagonal(*kernel_, states));  // some kernels take only some points
 }
 
-void SpectralRegression::observe(const MatrixIn& states, const VectorIn& rewards, Workspace&) {
+void ArmFeatureRegression::observe(const MatrixIn& states, const VectorIn& rewards, Workspace&) {
   require_states(states, arms_.rows());
   require_rewards(states, rewards);
   if (states.cols() == 1) {
     observe_one(states.col(0), rewards[0]);
     return;
   }
-  SpectralRegression after(*this);  // all of them or none
+  ArmFeatureRegression after(*this);  // all of them or none
   for (Index i = 0; i < states.cols(); ++i) after.observe_one(states.col(i), rewards[i]);
   *this = std::move(after);
 }
 
-void SpectralRegression::observe_one(const VectorIn& state, double reward) {
+void ArmFeatureRegression::observe_one(const VectorIn& state, double reward) {
   if (const auto known = index_.find(state, points_.view())) {
     count(*known, reward);
     return;
   }
-  SpectralRegression grown(*this);
+  ArmFeatureRegression grown(*this);
   const Index point = grown.point_of(state);
   grown.compute_features();
   grown.count(point, reward);
   *this = std::move(grown);
 }
 
-void SpectralRegression::count(Index point, double reward) {
+void ArmFeatureRegression::count(Index point, double reward) {
   Matrix information = information_;
   const Vector z = features_.row(point).transpose();
   information.selfadjointView<Eigen::Lower>().rankUpdate(z);
@@ -135,8 +135,8 @@ void SpectralRegression::count(Index point, double reward) {
 }
 
 // z: n x r, features by row. Each row's result does not depend on the others, to the bit.
-void SpectralRegression::evaluate(const MatrixIn& z, const VectorIn& residual, const VectorIn& prior,
-                                  Prediction& out) const {
+void ArmFeatureRegression::evaluate(const MatrixIn& z, const VectorIn& residual, const VectorIn& prior,
+                                    Prediction& out) const {
   const Index n = z.rows(), r = z.cols();
   Matrix solved(n, r);
   Vector spread = Vector::Zero(n);
@@ -155,7 +155,7 @@ void SpectralRegression::evaluate(const MatrixIn& z, const VectorIn& residual, c
   out.clamped = 0;
 }
 
-Prediction SpectralRegression::arm_prediction() const {
+Prediction ArmFeatureRegression::arm_prediction() const {
   const Index n = arm_point_count_;
   Prediction points;
   evaluate(features_.topRows(n), residual_.head(n), prior_.head(n), points);
@@ -163,7 +163,7 @@ Prediction SpectralRegression::arm_prediction() const {
   return {points.mean(arm_points_), points.sd(arm_points_), points.prior(arm_points_), 0};
 }
 
-void SpectralRegression::predict(const MatrixIn& states, Prediction& out, Workspace&) const {
+void ArmFeatureRegression::predict(const MatrixIn& states, Prediction& out, Workspace&) const {
   require_states(states, arms_.rows());
   std::vector<Index> known, places, outside;
   for (Index i = 0; i < states.cols(); ++i) {
@@ -187,7 +187,7 @@ void SpectralRegression::predict(const MatrixIn& states, Prediction& out, Worksp
   }
 }
 
-JointPrediction SpectralRegression::predict_jointly(const MatrixIn& states, Workspace& workspace) const {
+JointPrediction ArmFeatureRegression::predict_jointly(const MatrixIn& states, Workspace& workspace) const {
   require_states(states, arms_.rows());
   std::vector<Index> known;
   for (Index i = 0; i < states.cols(); ++i) {
@@ -203,7 +203,7 @@ JointPrediction SpectralRegression::predict_jointly(const MatrixIn& states, Work
 }
 
 // Equal states of a batch are one row there.
-ExactRegression SpectralRegression::dense() const {
+ExactRegression ArmFeatureRegression::dense() const {
   ExactRegression dense(kernel_, ridge_);
   Matrix seen(arms_.rows(), rounds_);
   Vector rewards(rounds_);
@@ -218,18 +218,18 @@ ExactRegression SpectralRegression::dense() const {
   return dense;
 }
 
-BestUpper SpectralRegression::best_arm(double radius) const {
+BestUpper ArmFeatureRegression::best_arm(double radius) const {
   return best_of(arm_prediction(), radius);
 }
 
-void SpectralRegression::set_ridge(double ridge) {
+void ArmFeatureRegression::set_ridge(double ridge) {
   require_positive("ridge", ridge);
   if (ridge == ridge_) return;
   fit_ = fitted(information_, moment_, ridge);
   ridge_ = ridge;
 }
 
-double SpectralRegression::log_determinant(double ridge) const {
+double ArmFeatureRegression::log_determinant(double ridge) const {
   require_positive("ridge", ridge);
   const Matrix other = ridge == ridge_ ? Matrix() : factored(information_, ridge);
   const Matrix& factor = ridge == ridge_ ? fit_.factor : other;
@@ -238,12 +238,12 @@ double SpectralRegression::log_determinant(double ridge) const {
   return std::max(2 * sum - static_cast<double>(rank()) * std::log(ridge), 0.0);
 }
 
-double SpectralRegression::squared_error() const {
+double ArmFeatureRegression::squared_error() const {
   const Vector missed = rewards_.view() - features_ * fit_.weights;
   return within_ + counts_.view().dot(missed.cwiseAbs2());  // points that were not seen count 0
 }
 
-Evidence SpectralRegression::evidence() const {
+Evidence ArmFeatureRegression::evidence() const {
   Evidence evidence;
   evidence.rounds = rounds_;
   evidence.anchors = anchors_.size();
@@ -256,26 +256,26 @@ Evidence SpectralRegression::evidence() const {
 }
 
 // d_eff = tr(F V^-1) = r - λ tr V^-1.
-Diagnostics SpectralRegression::diagnostics() const {
+Diagnostics ArmFeatureRegression::diagnostics() const {
   Matrix inverse = Matrix::Identity(rank(), rank());
   if (rank() > 0) fit_.factor.triangularView<Eigen::Lower>().solveInPlace(inverse);
   const double dimension = static_cast<double>(rank()) - ridge_ * inverse.squaredNorm();
   return {std::max(dimension, 0.0), 0};
 }
 
-std::unique_ptr<Regression> SpectralRegression::clone() const {
-  return std::make_unique<SpectralRegression>(*this);
+std::unique_ptr<Regression> ArmFeatureRegression::clone() const {
+  return std::make_unique<ArmFeatureRegression>(*this);
 }
 
-SpectralRegression::Memory SpectralRegression::memory() const {
+ArmFeatureRegression::Memory ArmFeatureRegression::memory() const {
   const Index outsiders = points_.size() - arm_point_count_;
   return {rounds_,        sum_of_squares_, within_, points_.view().rightCols(outsiders),
           counts_.view(), rewards_.view(), order_,  information_,
           moment_};
 }
 
-void SpectralRegression::restore(const Memory& memory) {
-  SpectralRegression fresh(kernel_, ridge_, arms_);
+void ArmFeatureRegression::restore(const Memory& memory) {
+  ArmFeatureRegression fresh(kernel_, ridge_, arms_);
   for (Index i = 0; i < memory.outsiders.cols(); ++i) fresh.point_of(memory.outsiders.col(i));
   if (fresh.points_.size() != memory.counts.size() || fresh.points_.size() != memory.rewards.size())
     throw InvalidArgument("the archive has counts of other points");
