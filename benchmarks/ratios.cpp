@@ -197,8 +197,9 @@ std::pair<double, double> served_choice(std::uint64_t seed) {
     const double reward = std::sin(3 * state(0)) + state(1) + 0.1 * random.normal();
     model.observe(state, Vector::Constant(1, reward), workspace);
   }
+  constexpr int kSets = 2000;
   std::vector<Matrix> sets;
-  for (int i = 0; i < 2000; ++i) sets.push_back(points(30));
+  for (int i = 0; i < kSets; ++i) sets.push_back(points(30));
   Prediction all;
   Index different = 0;
   std::vector<Index> chosen;
@@ -214,7 +215,7 @@ std::pair<double, double> served_choice(std::uint64_t seed) {
   });
   if (different > 0) throw NumericalError("the choices differ");
   fmt::print("  choosing among 30, {} anchors, d = 8: {:.1f} us; all predictions: {:.1f} us\n",
-             model.evidence().anchors, 1e6 * ours / std::size(sets), 1e6 * in_full / std::size(sets));
+             model.evidence().anchors, 1e6 * ours / kSets, 1e6 * in_full / kSets);
   return {in_full, ours};
 }
 
