@@ -8,6 +8,7 @@
 #include "ridgerunner/error.h"
 #include "ridgerunner/regression/exact/exact.h"
 #include "ridgerunner/regression/levelled.h"
+#include "ridgerunner/regression/projected/full_first.h"
 #include "ridgerunner/regression/projected/projected.h"
 #include "ridgerunner/regression/spectral.h"
 
@@ -237,10 +238,10 @@ ProjectedPoints read_points(ByteReader& in, Index anchors) {
   return points;
 }
 
-ProjectedRegression::Memory read_projected(ByteReader& in) {
+ProjectedRegression::Memory read_projected(ByteReader& in, Index rounds) {
   constexpr Index kMost = std::numeric_limits<Index>::max();
   ProjectedRegression::Memory memory;
-  memory.rounds = read_count(in, kMost);
+  memory.rounds = rounds;
   memory.outsiders = read_count(in, kMost);
   memory.choices = read_count(in, kMost);
   memory.dimension = read_count(in, kMost);
@@ -296,8 +297,8 @@ void check(const ProjectedRegression::Memory& memory, const ProjectedRegression&
   require_size("rows of the frozen factor", memory.frozen.size(), waits ? memory.basis.size() : 0);
 }
 
-void read(ByteReader& in, ProjectedRegression& regression, Index arms) {
-  ProjectedRegression::Memory memory = read_projected(in);
+void read(ByteReader& in, ProjectedRegression& regression, Index arms, std::optional<Index> rounds = {}) {
+  ProjectedRegression::Memory memory = read_projected(in, rounds ? *rounds : in.count());
   if (regression.moving_ridge()) {
     memory.information = in.matrix();
     require_size("rows of information", memory.information.rows(), memory.basis.size());
@@ -329,6 +330,34 @@ void read(ByteReader& in, ProjectedRegression& regression, Index arms) {
   }
   regression.restore(std::move(memory), members);
   require_size("members", regression.dictionary().members().states.cols(), members.states.cols());
+}
+
+// In place of the rounds, with which a projected model begins: an exact one follows. So archives from before
+// there was such a phase are read as they are.
+constexpr std::uint64_t kFull = std::numeric_limits<std::uint64_t>::max();
+
+void write(ByteWriter& out, const FullFirstRegression& regression) {
+  if (const ProjectedRegression* projected = regression.projected()) return write(out, *projected);
+  out.integer(kFull);
+  write(out, *regression.exact());
+  out.number(regression.exact()->unexplained_sum());
+}
+
+void read(ByteReader& in, FullFirstRegression& regression) {
+  const std::uint64_t first = in.integer();
+  if (first != kFull) {
+    if (first > static_cast<std::uint64_t>(std::numeric_limits<Index>::max()))
+      throw InvalidArgument(fmt::format("the archive has {} rounds", first));
+    ProjectedRegression projected = regression.fresh_projected();
+    read(in, projected, 0, static_cast<Index>(first));
+    return regression.restore(std::move(projected));
+  }
+  ExactRegression exact = regression.fresh_exact();
+  read(in, exact, 0);
+  if (exact.evidence().anchors != exact.evidence().rounds)
+    throw InvalidArgument("the archive has a state twice, which ends the time of the full dictionary");
+  exact.restore_variance_sum(read_number(in, 0));
+  regression.restore(std::move(exact));
 }
 
 void write(ByteWriter& out, const LevelledRegression& regression) {
@@ -411,6 +440,7 @@ void write_engine(ByteWriter& out, const Regression& regression) {
   if (const auto* exact = dynamic_cast<const ExactRegression*>(&regression)) return write(out, *exact);
   if (const auto* projected = dynamic_cast<const ProjectedRegression*>(&regression))
     return write(out, *projected);
+  if (const auto* full = dynamic_cast<const FullFirstRegression*>(&regression)) return write(out, *full);
   if (const auto* spectral = dynamic_cast<const SpectralRegression*>(&regression))
     return write(out, *spectral);
   write(out, dynamic_cast<const LevelledRegression&>(regression));
@@ -422,6 +452,8 @@ AnnouncedChoices read_engine(ByteReader& in, Regression& regression, Index arms)
     read(in, *exact, arms);
   } else if (auto* projected = dynamic_cast<ProjectedRegression*>(&regression)) {
     read(in, *projected, arms);
+  } else if (auto* full = dynamic_cast<FullFirstRegression*>(&regression)) {
+    read(in, *full);
   } else {
     read(in, dynamic_cast<SpectralRegression&>(regression));
   }

@@ -24,9 +24,13 @@ class Kors final : public Dictionary {
     if (states_.size() == 0) return 1;
     const double explained = scaled_solve(newcomer.state).squaredNorm();
     check_variance(newcomer.prior, explained);
-    const double left = std::max(newcomer.prior - explained, 0.0);
-    const double score = (1 + parameters_.accuracy) * left / (left + parameters_.projection);
-    return std::min(parameters_.oversampling * score, 1.0);
+    return probability(std::max(newcomer.prior - explained, 0.0));
+  }
+
+  // With all probabilities 1, G is the matrix of the exact model whose ridge is μ.
+  std::optional<double> admission_if_full(double, double left, double ridge) const override {
+    if (ridge != parameters_.projection) return std::nullopt;
+    return probability(left);
   }
 
   void admitted(const Newcomer& newcomer, double probability) override {
@@ -41,7 +45,6 @@ class Kors final : public Dictionary {
     const Index left = states_.size() - 1;
     factor_.truncate(left);
     states_.truncate(left);
-    if (left == 0) states_ = GrowingColumns();
     if (left == 0) states_ = GrowingColumns();  // the dimension is open again
     probabilities_.resize(left);
   }
@@ -50,6 +53,11 @@ class Kors final : public Dictionary {
   std::unique_ptr<Dictionary> clone() const override { return std::make_unique<Kors>(*this); }
 
  private:
+  double probability(double left) const {
+    const double score = (1 + parameters_.accuracy) * left / (left + parameters_.projection);
+    return std::min(parameters_.oversampling * score, 1.0);
+  }
+
   // L^-1 b with L L^T = G.
   Vector scaled_solve(const VectorIn& state) const {
     Vector b(states_.size());

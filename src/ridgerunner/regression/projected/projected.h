@@ -99,6 +99,10 @@ class ProjectedRegression final : public Regression,
 
   Prediction arm_prediction() const;
 
+  // A fresh model learns different states that all become members with probability 1, at once, O(t^3). If it
+  // throws, the model is of no use any more.
+  void start_full(const MatrixIn& states, const VectorIn& rewards);
+
   // All it has learnt; a model restored from it continues bit for bit.
   struct Memory {
     GrowingColumns anchors;     // d x m

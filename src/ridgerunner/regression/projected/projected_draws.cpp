@@ -231,6 +231,23 @@ void ProjectedRegression::rebuild(const Matrix& candidates) {
   if (arms_ > 0) points.mean.view() = points.products(model_.weights);
 }
 
+void ProjectedRegression::start_full(const MatrixIn& states, const VectorIn& rewards) {
+  check_shape(states);
+  require_rewards(states, rewards);
+  const Vector prior = diagonal(*kernel_, states);
+  for (Index i = 0; i < states.cols(); ++i) {
+    check_prior(prior[i]);
+    dictionary_->admitted({states.col(i), prior[i], 0, i}, 1);
+    count(model_.points.append(states.col(i), prior[i], Vector(), prior[i]), rewards[i]);
+  }
+  model_.dimension = states.rows();
+  model_.rounds = model_.choices = states.cols();
+  model_.sum_of_squares = rewards.squaredNorm();
+  model_.largest_prior = prior.maxCoeff();
+  rebuild(states);
+  prepare();
+}
+
 // A choice in a batch: variances shrink, means wait.
 void ProjectedRegression::chosen(const VectorIn& state, int) {
   if (!batches()) return;
