@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -158,9 +159,19 @@ void read(ByteReader& in, ExactRegression& regression, Index arms) {
   regression.restore(memory, std::move(factor), std::move(further));
 }
 
+// A projected model begins with its rounds. What follows these numbers in their place is newer: archives from
+// before are read as they are.
+constexpr std::uint64_t kFull = std::numeric_limits<std::uint64_t>::max();  // an exact model instead
+constexpr std::uint64_t kSomeCarried = kFull - 1;  // the points with features, then the model
+
 void write(ByteWriter& out, const ProjectedRegression& regression) {
   const ProjectedRegression::Memory& memory = regression.memory();
   const ProjectedPoints& points = memory.points;
+  if (!points.carries_all()) {
+    out.integer(kSomeCarried);
+    out.integer(points.carried.size());
+    for (const Index point : points.carried) out.integer(static_cast<std::uint64_t>(point));
+  }
   for (const Index count : {memory.rounds, memory.outsiders, memory.choices, memory.dimension,
                             memory.since_fresh, memory.first + 1, memory.frozen.size()}) {
     out.integer(static_cast<std::uint64_t>(count));
@@ -213,7 +224,19 @@ Index read_count(ByteReader& in, Index most) {
   return count;
 }
 
-ProjectedPoints read_points(ByteReader& in, Index anchors) {
+// The numbers of points that have features, rising.
+std::vector<Index> read_carried(ByteReader& in) {
+  std::vector<Index> carried;
+  for (Index i = in.count(); i > 0; --i) {
+    carried.push_back(in.count());
+    if (carried.size() > 1 && carried.back() <= carried[carried.size() - 2])
+      throw InvalidArgument("the archive has points out of order");
+  }
+  return carried;
+}
+
+// carried: those with features; if not given, all.
+ProjectedPoints read_points(ByteReader& in, Index anchors, std::optional<std::vector<Index>> carried) {
   ProjectedPoints points;
   const Matrix states = in.matrix();
   const Index size = states.cols();
@@ -226,8 +249,18 @@ ProjectedPoints read_points(ByteReader& in, Index anchors) {
                                  &points.open, &points.reward}) {
     *entries = read_entries(in, "entries of points", size);
   }
+  if (carried) {
+    points.carried = std::move(*carried);
+  } else {
+    points.carried.resize(static_cast<std::size_t>(size));
+    std::iota(points.carried.begin(), points.carried.end(), Index{0});
+  }
+  if (!points.carried.empty() && points.carried.back() >= size)
+    throw InvalidArgument("the archive has features of points that are not there");
+  const Index with_features = std::ssize(points.carried);
   for (Index i = 0; i < anchors; ++i)
-    points.coordinates.push_back(GrowingColumns::row_of(read_entries(in, "coordinates", size).view()));
+    points.coordinates.push_back(
+        GrowingColumns::row_of(read_entries(in, "coordinates", with_features).view()));
   for (Index i = 0; i < size; ++i) {
     const double count = points.count[i], open = points.open[i];
     if (count < 0 || count != std::floor(count) || open < 0 || open > count || open != std::floor(open))
@@ -238,10 +271,18 @@ ProjectedPoints read_points(ByteReader& in, Index anchors) {
   return points;
 }
 
-ProjectedRegression::Memory read_projected(ByteReader& in, Index rounds) {
+// first: the first number of it, which has been read.
+ProjectedRegression::Memory read_projected(ByteReader& in, std::uint64_t first) {
   constexpr Index kMost = std::numeric_limits<Index>::max();
   ProjectedRegression::Memory memory;
-  memory.rounds = rounds;
+  std::optional<std::vector<Index>> carried;
+  if (first == kSomeCarried) {
+    carried = read_carried(in);
+    first = in.integer();
+  }
+  if (first >= kSomeCarried || static_cast<Index>(first) < 0)
+    throw InvalidArgument(fmt::format("the archive has {} rounds", first));
+  memory.rounds = static_cast<Index>(first);
   memory.outsiders = read_count(in, kMost);
   memory.choices = read_count(in, kMost);
   memory.dimension = read_count(in, kMost);
@@ -262,7 +303,7 @@ ProjectedRegression::Memory read_projected(ByteReader& in, Index rounds) {
   memory.moment = read_entries(in, "moments", m);
   memory.weights = read_entries(in, "weights", m).view();
   for (Index i = in.count(); i > 0; --i) memory.drawn.push_back(in.count());
-  memory.points = read_points(in, m);
+  memory.points = read_points(in, m, std::move(carried));
   const Index points = memory.points.size();
   for (std::size_t i = 0; i < memory.drawn.size(); ++i) {
     if (memory.drawn[i] >= points || (i > 0 && memory.drawn[i] <= memory.drawn[i - 1]))
@@ -285,6 +326,15 @@ void check(const ProjectedRegression::Memory& memory, const ProjectedRegression&
   if ((memory.dimension == 0) != (memory.choices == 0 && memory.basis.size() == 0 && arms == 0))
     throw InvalidArgument("the archive has data without a dimension, or a dimension without data");
   const Resampling* resampling = fresh.dictionary().resampling();
+  if (!points.carries_all() && (arms > 0 || resampling || !history))
+    throw InvalidArgument("the archive has points without features");
+  for (Index i = 0, next = 0; i < points.size(); ++i) {
+    const bool carried =
+        next < std::ssize(points.carried) && points.carried[static_cast<std::size_t>(next)] == i;
+    if (carried) ++next;
+    if (!carried && points.residual[i] != 0)
+      throw InvalidArgument("the archive has a point without features that is no anchor");
+  }
   if (memory.drawn.empty() != (!resampling || memory.rounds == 0) ||
       (memory.first < 0) != (!resampling || memory.choices == 0)) {
     throw InvalidArgument("the archive has a draw that its dictionary does not make");
@@ -297,8 +347,8 @@ void check(const ProjectedRegression::Memory& memory, const ProjectedRegression&
   require_size("rows of the frozen factor", memory.frozen.size(), waits ? memory.basis.size() : 0);
 }
 
-void read(ByteReader& in, ProjectedRegression& regression, Index arms, std::optional<Index> rounds = {}) {
-  ProjectedRegression::Memory memory = read_projected(in, rounds ? *rounds : in.count());
+void read(ByteReader& in, ProjectedRegression& regression, Index arms, std::uint64_t first) {
+  ProjectedRegression::Memory memory = read_projected(in, first);
   if (regression.moving_ridge()) {
     memory.information = in.matrix();
     require_size("rows of information", memory.information.rows(), memory.basis.size());
@@ -332,10 +382,6 @@ void read(ByteReader& in, ProjectedRegression& regression, Index arms, std::opti
   require_size("members", regression.dictionary().members().states.cols(), members.states.cols());
 }
 
-// In place of the rounds, with which a projected model begins: an exact one follows. So archives from before
-// there was such a phase are read as they are.
-constexpr std::uint64_t kFull = std::numeric_limits<std::uint64_t>::max();
-
 void write(ByteWriter& out, const FullFirstRegression& regression) {
   if (const ProjectedRegression* projected = regression.projected()) return write(out, *projected);
   out.integer(kFull);
@@ -346,10 +392,8 @@ void write(ByteWriter& out, const FullFirstRegression& regression) {
 void read(ByteReader& in, FullFirstRegression& regression) {
   const std::uint64_t first = in.integer();
   if (first != kFull) {
-    if (first > static_cast<std::uint64_t>(std::numeric_limits<Index>::max()))
-      throw InvalidArgument(fmt::format("the archive has {} rounds", first));
     ProjectedRegression projected = regression.fresh_projected();
-    read(in, projected, 0, static_cast<Index>(first));
+    read(in, projected, 0, first);
     return regression.restore(std::move(projected));
   }
   ExactRegression exact = regression.fresh_exact();
@@ -451,7 +495,7 @@ AnnouncedChoices read_engine(ByteReader& in, Regression& regression, Index arms)
   if (auto* exact = dynamic_cast<ExactRegression*>(&regression)) {
     read(in, *exact, arms);
   } else if (auto* projected = dynamic_cast<ProjectedRegression*>(&regression)) {
-    read(in, *projected, arms);
+    read(in, *projected, arms, in.integer());
   } else if (auto* full = dynamic_cast<FullFirstRegression*>(&regression)) {
     read(in, *full);
   } else {

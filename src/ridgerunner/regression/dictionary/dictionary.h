@@ -13,6 +13,10 @@ struct Newcomer {
   double prior;     // k(s, s)
   double residual;  // k(s, s) - |z(s)|^2: what the anchors do not explain
   Index number;     // of the observation, from 0
+  double draw = 0;  // it is admitted if its probability is larger: a smaller one may be any that is not
+
+  // What admission() computed, for admitted(): memory of the caller's, if any.
+  Vector* solved = nullptr;
 };
 
 // The states a dictionary has let in, with the probability each had.

@@ -22,7 +22,19 @@ class Kors final : public Dictionary {
 
   double admission(const Newcomer& newcomer) const override {
     if (states_.size() == 0) return 1;
-    const double explained = scaled_solve(newcomer.state).squaredNorm();
+    Vector local, &solved = newcomer.solved ? *newcomer.solved : local;
+    double explained = 0;
+    // The first rows alone bound the probability from above: that may do to turn the state away.
+    constexpr Index kParts = 4;
+    const Index size = states_.size();
+    for (Index part = 0; part < kParts; ++part) {
+      const double most = probability(std::max(newcomer.prior - explained, 0.0));
+      if (most <= newcomer.draw) return most;
+      if (part == 0) solved = scaled_kernel(newcomer.state);
+      const Index first = size * part / kParts, last = size * (part + 1) / kParts;
+      factor_.solve_rows(solved, first, last);
+      explained += solved.segment(first, last - first).squaredNorm();
+    }
     check_variance(newcomer.prior, explained);
     return probability(std::max(newcomer.prior - explained, 0.0));
   }
@@ -35,8 +47,9 @@ class Kors final : public Dictionary {
 
   void admitted(const Newcomer& newcomer, double probability) override {
     if (states_.size() == 0) states_ = GrowingColumns(newcomer.state.size());
-    factor_.append_solved(scaled_solve(newcomer.state) / std::sqrt(probability),
-                          newcomer.prior / probability + parameters_.projection);
+    Vector b = newcomer.solved ? std::move(*newcomer.solved) : scaled_kernel(newcomer.state);
+    if (!newcomer.solved) factor_.solve(b);
+    factor_.append_solved(b / std::sqrt(probability), newcomer.prior / probability + parameters_.projection);
     states_.append(newcomer.state);
     probabilities_.append(probability);
   }
@@ -58,12 +71,10 @@ class Kors final : public Dictionary {
     return std::min(parameters_.oversampling * score, 1.0);
   }
 
-  // L^-1 b with L L^T = G.
-  Vector scaled_solve(const VectorIn& state) const {
+  Vector scaled_kernel(const VectorIn& state) const {  // b
     Vector b(states_.size());
     kernel_->gram(states_.view(), state, b);
     b.array() /= probabilities_.view().array().sqrt();
-    factor_.solve(b);
     return b;
   }
 

@@ -60,6 +60,7 @@ void FullFirstRegression::observe(const MatrixIn& states, const VectorIn& reward
 }
 
 void FullFirstRegression::observe_solved(const VectorIn& state, double reward, Workspace& workspace) {
+  if (projected_) return projected_->observe_solved(state, reward, workspace);
   observe_one(state, reward, true, workspace);
 }
 

@@ -113,11 +113,17 @@ void ProjectedRegression::check_prior(double prior) {
 }
 
 ProjectedRegression::Arrival ProjectedRegression::arrive(const VectorIn& state) const {
-  Arrival arrival{state, 0, 0, Vector(model_.basis.size()), {}};
+  Vector z(model_.basis.size());
+  if (z.size() > 0) kernel_->gram(model_.anchors.view(), state, z);
+  model_.basis.solve(z);
+  return arrive(state, std::move(z));
+}
+
+// z: the state's features.
+ProjectedRegression::Arrival ProjectedRegression::arrive(const VectorIn& state, Vector z) const {
+  Arrival arrival{state, 0, 0, std::move(z), {}};
   kernel_->diagonal(state, Eigen::Map<Vector>(&arrival.prior, 1));
   check_prior(arrival.prior);
-  if (arrival.z.size() > 0) kernel_->gram(model_.anchors.view(), state, arrival.z);
-  model_.basis.solve(arrival.z);
   Index clamped = 0;
   arrival.residual = projected_residual(arrival.prior, arrival.z.squaredNorm(), residual_rounding(), clamped);
   if (model_.points.size() > 0) arrival.point = model_.points.index.find(state, model_.points.states.view());
@@ -140,18 +146,37 @@ void ProjectedRegression::observe(const MatrixIn& states, const VectorIn& reward
   }
 }
 
+// The workspace has the features of the state and L_V^-1 of them.
+void ProjectedRegression::observe_solved(const VectorIn& state, double reward, Workspace& workspace) {
+  check_shape(state);
+  require_rewards(state, Eigen::Map<const Vector>(&reward, 1));
+  if (batches()) return observe_one(state, reward);
+  const auto solved = workspace.solved.get(model_.basis.size(), 2);
+  Arrival arrival = arrive(state, solved.col(0));
+  arrival.half = solved.col(1);
+  observe_arrival(std::move(arrival), reward);
+  finish_observation(state, reward);
+}
+
 // of_choice: the reward of a choice that was told of before.
 void ProjectedRegression::observe_one(const VectorIn& state, double reward, bool of_choice) {
   if (batches()) {
     observe_batched(state, reward, of_choice);
   } else {
-    Arrival arrival = arrive(state);
-    if (dictionary_->resampling()) {
-      observe_resampled(arrival, reward);
-    } else {
-      observe_growing(std::move(arrival), reward);
-    }
+    observe_arrival(arrive(state), reward);
   }
+  finish_observation(state, reward);
+}
+
+void ProjectedRegression::observe_arrival(Arrival arrival, double reward) {
+  if (dictionary_->resampling()) {
+    observe_resampled(std::move(arrival), reward);
+  } else {
+    observe_growing(std::move(arrival), reward);
+  }
+}
+
+void ProjectedRegression::finish_observation(const VectorIn& state, double reward) {
   model_.dimension = state.size();
   model_.sum_of_squares += reward * reward;
   ++model_.rounds;
@@ -160,15 +185,17 @@ void ProjectedRegression::observe_one(const VectorIn& state, double reward, bool
 }
 
 void ProjectedRegression::observe_growing(Arrival arrival, double reward) {
-  const Newcomer newcomer{arrival.state, arrival.prior, arrival.residual, model_.rounds};
-  const double probability = dictionary_->admission(newcomer);
   Stream random(options_.seed, Purpose::dictionary, static_cast<std::uint64_t>(model_.rounds));
+  const double drawn = random.uniform();
+  Vector solved;
+  const Newcomer newcomer{arrival.state, arrival.prior, arrival.residual, model_.rounds, drawn, &solved};
+  const double probability = dictionary_->admission(newcomer);
   // What only rounding makes independent becomes no anchor (add_anchor): the dictionary need not keep it.
   const auto rounding = [&] {
     return arrival.residual > dependent() * arrival.prior &&
            !(arrival.residual > least_residual() * arrival.prior);
   };
-  if (random.uniform() < probability && !rounding()) {
+  if (drawn < probability && !rounding()) {
     dictionary_->admitted(newcomer, probability);
     try {
       add_anchor(arrival);
@@ -230,7 +257,8 @@ double ProjectedRegression::least_residual() const {
 Index ProjectedRegression::point_of(const Arrival& arrival) {
   ProjectedPoints& points = model_.points;
   if (arrival.point) return *arrival.point;
-  const Index point = points.append(arrival.state, arrival.prior, arrival.z, arrival.residual);
+  const bool carry = tracks() || !arrival.is_anchor;
+  const Index point = points.append(arrival.state, arrival.prior, arrival.z, arrival.residual, carry);
   if (tracks()) {
     Vector solved = arrival.z;
     model_.precision.solve(solved);
@@ -243,10 +271,17 @@ Index ProjectedRegression::point_of(const Arrival& arrival) {
 // V <- V + z z^T, with everything that hangs on V; without a reward the means stay as they are.
 void ProjectedRegression::add_to_precision(const Arrival& arrival, std::optional<double> reward) {
   const Vector& z = arrival.z;
-  Vector half = z;
-  model_.precision.solve(half);
+  Vector half = arrival.half;
+  if (half.size() == 0) {
+    half = z;
+    model_.precision.solve(half);
+  }
   const double gain = 1 / (1 + half.squaredNorm());
-  model_.precision.solve_transposed(half);  // V^-1 z
+  if (arrival.whole.size() > 0) {
+    half = arrival.whole;
+  } else {
+    model_.precision.solve_transposed(half);  // V^-1 z
+  }
   const double surprise = reward.value_or(0) - z.dot(model_.weights);
   model_.trace_inverse -= gain * half.squaredNorm();
   if (tracks()) {
@@ -278,9 +313,7 @@ void ProjectedRegression::solve_weights(Memory& model) const {
 void ProjectedRegression::add_anchor(Arrival& arrival) {
   if (!(arrival.residual > least_residual() * arrival.prior)) return;
   if (arrival.residual > kNearlyDependent * arrival.prior || !keeps_history()) {
-    append_anchor(arrival.state, arrival.prior, arrival.z);
-    arrival.z = model_.basis.row(model_.basis.size() - 1).transpose();
-    arrival.residual = 0;
+    append_anchor(arrival);
     return;
   }
   Matrix candidates(arrival.state.size(), model_.anchors.size() + 1);
@@ -296,31 +329,33 @@ void ProjectedRegression::add_anchor(Arrival& arrival) {
 }
 
 // A new coordinate for everybody. Of an independent state a with features z, what it adds to V is the row
-// [v^T, c], v = Σ n ζ z and c = Σ n ζ^2 over the history with ζ its new coordinates.
-void ProjectedRegression::append_anchor(const VectorIn& state, double prior, const VectorIn& z) {
+// [v^T, c], v = Σ n ζ z and c = Σ n ζ^2 over the history with ζ its new coordinates. Anchors have ζ = 0.
+void ProjectedRegression::append_anchor(Arrival& arrival) {
   ProjectedPoints& points = model_.points;
   const Index m = model_.basis.size();
-  const double pivot = std::sqrt(prior - z.squaredNorm());
-  Vector coordinate(points.size());
-  if (points.size() > 0) {
-    kernel_->gram(points.states.view(), state, coordinate);
-    coordinate = points.new_coordinate(coordinate, z, pivot);
-    check_residuals(points.prior.view() - points.residual.view() + coordinate.cwiseAbs2());
+  const double pivot = std::sqrt(arrival.prior - arrival.z.squaredNorm());
+  ProjectedPoints::NewCoordinate fresh{Vector(), Vector(), Vector::Zero(m)};
+  if (!points.carried.empty()) {
+    Vector k(std::ssize(points.carried));
+    kernel_->gram(points.carried_states(), arrival.state, k);
+    fresh = points.new_coordinate(k, arrival.z, pivot);
+    check_residuals(fresh.entries);
   }
-  Vector half = Vector::Zero(m);
+  const Vector& coordinate = fresh.entries;
   double corner = 0, moment = 0;
-  if (keeps_history() && points.size() > 0) {
-    const Vector weighted = points.count.view().cwiseProduct(coordinate);
-    half = points.sums(weighted);
-    corner = weighted.dot(coordinate);
-    moment = points.reward.view().dot(coordinate);
+  if (keeps_history()) {
+    corner = fresh.weighted.dot(coordinate);
+    moment = points.of_carried(points.reward).dot(coordinate);
+  } else {
+    fresh.sums.setZero();
   }
-  const double unexplained = moment - half.dot(model_.weights);
-  const Vector row = half;
-  model_.precision.solve(half);
-  Vector solution = half;
-  model_.precision.solve_transposed(solution);  // V^-1 v
-  model_.basis.append_solved(z, prior);
+  const double unexplained = moment - fresh.sums.dot(model_.weights);
+  const bool alone = fresh.sums.isZero(0);
+  Vector half = fresh.sums;
+  if (!alone) model_.precision.solve(half);
+  const double schur = ridge_ + corner - half.squaredNorm();
+  const Vector solution = solve_for_anchor(half, alone, pivot, schur, arrival);
+  model_.basis.append_solved(arrival.z, arrival.prior);
   try {
     model_.precision.append_solved(half, ridge_ + corner);
   } catch (...) {
@@ -330,27 +365,59 @@ void ProjectedRegression::append_anchor(const VectorIn& state, double prior, con
   if (options_.moving_ridge) {
     model_.information.conservativeResize(m + 1, m + 1);
     model_.information.col(m).setZero();
-    model_.information.row(m) << row.transpose(), corner;
+    model_.information.row(m) << fresh.sums.transpose(), corner;
   }
-  const double schur = model_.precision(m, m) * model_.precision(m, m);
   model_.trace_inverse += (1 + solution.squaredNorm()) / schur;
   if (tracks()) points.spread.view() += (coordinate - points.products(solution)).cwiseAbs2() / schur;
   points.add_coordinate(coordinate);
-  if (m == 0) model_.anchors = GrowingColumns(state.size());
-  model_.anchors.append(state);
+  if (m == 0) model_.anchors = GrowingColumns(arrival.state.size());
+  model_.anchors.append(arrival.state);
   model_.moment.append(moment);
   if (keeps_history()) model_.residual_sum = points.count.view().dot(points.residual.view());
   model_.weights -= unexplained / schur * solution;
   model_.weights.conservativeResize(m + 1);
   model_.weights[m] = unexplained / schur;
   if (arms_ > 0 && !batches()) points.mean.view() = points.products(model_.weights);
+  arrival.z = model_.basis.row(m).transpose();
+  arrival.residual = 0;
+  arrival.is_anchor = true;
 }
 
-// Whether what features explain of the points is no more than there is.
-void ProjectedRegression::check_residuals(const Vector& explained) const {
+// V^-1 v of the row that a new anchor adds to V, from half = L_V^-1 v; alone: v = 0. If L_V^-1 z of the
+// anchor is known, V^-1 z is found in the same pass over L_V: with [half^T, sqrt(schur)] the factor's new row
+// and z's new coordinate `pivot`,
+//   L_V^-1 z <- [x, e], e = (pivot - half . x)/sqrt(schur),   V^-1 z <- [L_V^-T (x - half e/sqrt(schur)),
+//   e/sqrt(schur)].
+Vector ProjectedRegression::solve_for_anchor(const Vector& half, bool alone, double pivot, double schur,
+                                             Arrival& arrival) const {
+  const Index m = half.size();
+  if (arrival.half.size() != m || m == 0 || !(schur > 0)) {
+    arrival.half.resize(0);
+    Vector solution = half;
+    if (!alone) model_.precision.solve_transposed(solution);
+    return solution;
+  }
+  const double root = std::sqrt(schur), last = (pivot - half.dot(arrival.half)) / root;
+  Matrix columns(m, alone ? 1 : 2);
+  columns.col(0) = arrival.half - last / root * half;
+  if (!alone) columns.col(1) = half;
+  model_.precision.solve_transposed(columns);
+  arrival.half.conservativeResize(m + 1);
+  arrival.half[m] = last;
+  arrival.whole.resize(m + 1);
+  arrival.whole << columns.col(0), last / root;
+  return alone ? Vector::Zero(m) : Vector(columns.col(1));
+}
+
+// Whether with another coordinate features explain no more of the points than there is.
+void ProjectedRegression::check_residuals(const Vector& coordinate) const {
+  const ProjectedPoints& points = model_.points;
   Index clamped = 0;
-  for (Index i = 0; i < explained.size(); ++i)
-    projected_residual(model_.points.prior[i], explained[i], residual_rounding(), clamped);
+  for (Index c = 0; c < coordinate.size(); ++c) {
+    const Index i = points.carried[static_cast<std::size_t>(c)];
+    const double explained = points.prior[i] - points.residual[i] + coordinate[c] * coordinate[c];
+    projected_residual(points.prior[i], explained, residual_rounding(), clamped);
+  }
 }
 
 // How much rounding can make of a residual, as a part of the prior, on anchors that may leave as little as
@@ -486,7 +553,11 @@ Diagnostics ProjectedRegression::diagnostics() const {
   if (drawn.empty()) return out;
   const Vector scale = Eigen::Map<const Vector>(weights.data(), std::ssize(weights)).cwiseSqrt();
   Matrix z(model_.basis.size(), std::ssize(drawn));
-  for (Index i = 0; i < z.cols(); ++i) points.gather(drawn[static_cast<std::size_t>(i)], z.col(i));
+  for (Index i = 0; i < z.cols(); ++i) {  // of an anchor nothing is missed, so all are carried
+    const auto found =
+        std::lower_bound(points.carried.begin(), points.carried.end(), drawn[static_cast<std::size_t>(i)]);
+    points.gather(found - points.carried.begin(), z.col(i));
+  }
   Matrix residual = gram(*kernel_, points_at(drawn), points_at(drawn));
   residual.noalias() -= z.transpose() * z;
   residual = scale.asDiagonal() * residual * scale.asDiagonal();

@@ -46,7 +46,7 @@ class ProjectedRegression::Race {
         states_(states),
         cross_(workspace.cross.get(model_.basis.size(), states.cols())),
         columns_(workspace.columns),
-        together_(ready_.screen ? kTogetherIfScreened : kTogether) {
+        together_(ready_.screen || model_.basis.size() >= kManyAnchors ? kTogetherIfScreened : kTogether) {
     if (cross_.rows() > 0) kernel_.gram(model_.anchors.view(), states, cross_);
     workspace.prediction.prior.resize(states.cols());
     kernel_.diagonal(states, workspace.prediction.prior);
@@ -57,7 +57,8 @@ class ProjectedRegression::Race {
 
   BestUpper run() {
     screen();
-    finish_until(std::min<std::size_t>(static_cast<std::size_t>(together_), columns_.size()));
+    if (cross_.rows() < kManyAnchors)
+      finish_until(std::min<std::size_t>(static_cast<std::size_t>(together_), columns_.size()));
     if (!ready_.screen || cross_.rows() >= kManyAnchors) refine();
     finish_until(columns_.size());
     return best_;
@@ -131,9 +132,11 @@ class ProjectedRegression::Race {
 
   void finish(std::span<const Index> columns) {
     const Index m = cross_.rows(), n = std::ssize(columns);
-    auto z = workspace_.leaders.get(m, n);
-    for (Index c = 0; c < n; ++c) z.col(c) = cross_.col(columns[static_cast<std::size_t>(c)]);
-    model_.basis.solve(z);
+    auto both = workspace_.leaders.get(m, 2 * n);
+    auto features = both.leftCols(n), z = both.rightCols(n);
+    for (Index c = 0; c < n; ++c) features.col(c) = cross_.col(columns[static_cast<std::size_t>(c)]);
+    model_.basis.solve(features);
+    z = features;
     Vector explained = Vector::Zero(n), mean = Vector::Zero(n), spread = Vector::Zero(n);
     if (m > 0) {
       column_squares(z, explained);
@@ -157,6 +160,10 @@ class ProjectedRegression::Race {
       best_.mean = mean[c];
       best_.sd = sd;
       best_.clamped = clamped;
+      best_.solved = true;
+      auto solved = workspace_.solved.get(m, 2);
+      solved.col(0) = features.col(c);
+      solved.col(1) = z.col(c);
     }
   }
 
@@ -225,6 +232,7 @@ BestUpper ProjectedRegression::best_upper(const MatrixIn& states, double radius,
       best = winner;
   }
   best.multiply_adds = spent;
+  best.solved = best.solved && states.cols() <= kMost;  // or another race may have left its winner's solves
   return best;
 }
 

@@ -191,6 +191,21 @@ void ProjectedRegression::rebuild(const std::vector<Index>& drawn, Index point, 
   model_.largest_prior = std::max(model_.largest_prior, model_.points.prior[point]);
 }
 
+// The points whose features must be kept: with these anchors, the others; or all, if their variances are
+// tracked.
+std::vector<Index> ProjectedRegression::carried_without(const MatrixIn& anchors) const {
+  const ProjectedPoints& points = model_.points;
+  std::vector<bool> left_out(static_cast<std::size_t>(points.size()));
+  for (Index j = 0; !tracks() && j < anchors.cols(); ++j) {
+    if (const auto point = points.index.find(anchors.col(j), points.states.view()))
+      left_out[static_cast<std::size_t>(*point)] = true;
+  }
+  std::vector<Index> carried;
+  for (Index i = 0; i < points.size(); ++i)
+    if (!left_out[static_cast<std::size_t>(i)]) carried.push_back(i);
+  return carried;
+}
+
 // The same data on other anchors, from scratch: O(P m^2).
 void ProjectedRegression::rebuild(const Matrix& candidates) {
   ProjectedPoints& points = model_.points;
@@ -212,9 +227,12 @@ void ProjectedRegression::rebuild(const Matrix& candidates) {
   }
   Matrix information = options_.moving_ridge ? sum : Matrix();
   GrowingCholesky precision = factor_precision(std::move(sum), ridge_);
-  check_residuals(explained);
+  Index clamped = 0;
+  for (Index i = 0; i < points.size(); ++i)
+    projected_residual(points.prior[i], explained[i], residual_rounding(), clamped);
+  std::vector<Index> carried = carried_without(anchors.view());
   std::vector<GrowingColumns> coordinates;
-  for (const Vector& feature : features) coordinates.push_back(GrowingColumns::row_of(feature));
+  for (const Vector& feature : features) coordinates.push_back(GrowingColumns::row_of(feature(carried)));
   // Nothing below fails.
   ready_.screen.reset();  // features have changed
   model_.anchors = std::move(anchors);
@@ -224,7 +242,9 @@ void ProjectedRegression::rebuild(const Matrix& candidates) {
   model_.moment.resize(m);
   model_.moment.view() = moment;
   points.coordinates = std::move(coordinates);
-  points.residual.view() = (points.prior.view() - explained).cwiseMax(0.0);
+  points.residual.view().setZero();  // of anchors
+  for (const Index i : carried) points.residual[i] = std::max(points.prior[i] - explained[i], 0.0);
+  points.carried = std::move(carried);
   model_.residual_sum = points.count.view().dot(points.residual.view());
   solve_weights(model_);
   compute_tracked(model_);
