@@ -1,6 +1,6 @@
 // EK-UCB's time against K-UCB's where its dictionary holds nearly every state: Bump of Zenati et al. 2022
 // (their draw), ridge = projection = oversampling, as in their figure 3. Thread CPU time, measured in one run
-// on one core. Usage: ridgerunner_engines [seeds] [horizon]
+// on one core. Usage: ridgerunner_engines [seeds] [horizon] [ridge]
 #include <cmath>
 #include <cstdlib>
 #include <ctime>
@@ -58,9 +58,9 @@ Run play(const char* policy_name, double ridge, std::uint64_t seed, std::uint64_
   return run;
 }
 
-int main_program(int seeds, std::uint64_t horizon) {
+int main_program(int seeds, std::uint64_t horizon, const std::vector<double>& ridges) {
   Table table = ratio_table();
-  for (const double ridge : {1.0, 10.0, 100.0}) {
+  for (const double ridge : ridges) {
     std::vector<std::pair<double, double>> times;
     for (int seed = 0; seed < seeds; ++seed) {
       const auto number = static_cast<std::uint64_t>(seed) + 7;
@@ -82,6 +82,9 @@ int main_program(int seeds, std::uint64_t horizon) {
 }  // namespace ridgerunner
 
 int main(int argc, char** argv) {
-  return ridgerunner::main_program(argc > 1 ? std::max(1, std::atoi(argv[1])) : 3,
-                                   argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 2000);
+  const int seeds = argc > 1 ? std::max(1, std::atoi(argv[1])) : 3;
+  const std::uint64_t horizon = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 2000;
+  std::vector<double> ridges = {1, 10, 100};
+  if (argc > 3) ridges = {std::atof(argv[3])};
+  return ridgerunner::main_program(seeds, horizon, ridges);
 }

@@ -185,6 +185,10 @@ void ProjectedRegression::finish_observation(const VectorIn& state, double rewar
 }
 
 void ProjectedRegression::observe_growing(Arrival arrival, double reward) {
+  if (arrival.half.size() == 0) {
+    arrival.half = arrival.z;
+    model_.precision.solve(arrival.half);
+  }
   Stream random(options_.seed, Purpose::dictionary, static_cast<std::uint64_t>(model_.rounds));
   const double drawn = random.uniform();
   Vector solved;

@@ -13,15 +13,15 @@
 namespace ridgerunner {
 namespace {
 
-constexpr Index kTogether = 8;            // candidates finished at once: L streams past only once for them
-constexpr Index kTogetherIfScreened = 2;  // few are left then
-constexpr Index kWorthRacing = 64;        // with fewer anchors the full computation is cheaper ...
-constexpr Index kFewCandidates = 24;      // ... and with so few candidates ...
-constexpr Index kManyAnchors = 256;       // ... unless each costs much
-constexpr Index kScreenRounds = 64;       // between two screens, at least
-constexpr Index kSettledRounds = 16;      // without a new anchor, before there is a screen
-constexpr double kSlack = 1e-9;           // of k(s, s): more than rounding can take from a variance
-constexpr double kMeanSlack = 1e-14;      // of m |weights|_1 max k: more than rounding can take from a mean
+constexpr Index kTogether = 8;        // candidates finished at once: L streams past only once for them
+constexpr Index kTogetherIfFew = 1;   // ... where few are left, by a screen or by many anchors
+constexpr Index kWorthRacing = 64;    // with fewer anchors the full computation is cheaper ...
+constexpr Index kFewCandidates = 24;  // ... and with so few candidates ...
+constexpr Index kManyAnchors = 256;   // ... unless each costs much
+constexpr Index kScreenRounds = 64;   // between two screens, at least
+constexpr Index kSettledRounds = 16;  // without a new anchor, before there is a screen
+constexpr double kSlack = 1e-9;       // of k(s, s): more than rounding can take from a variance
+constexpr double kMeanSlack = 1e-14;  // of m |weights|_1 max k: more than rounding can take from a mean
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 }  // namespace
@@ -46,7 +46,7 @@ class ProjectedRegression::Race {
         states_(states),
         cross_(workspace.cross.get(model_.basis.size(), states.cols())),
         columns_(workspace.columns),
-        together_(ready_.screen || model_.basis.size() >= kManyAnchors ? kTogetherIfScreened : kTogether) {
+        together_(ready_.screen || model_.basis.size() >= kManyAnchors ? kTogetherIfFew : kTogether) {
     if (cross_.rows() > 0) kernel_.gram(model_.anchors.view(), states, cross_);
     workspace.prediction.prior.resize(states.cols());
     kernel_.diagonal(states, workspace.prediction.prior);
@@ -219,7 +219,7 @@ BestUpper ProjectedRegression::best_upper(const MatrixIn& states, double radius,
   constexpr Index kMost = 1024;  // candidates in a race: bounds the memory
   check_shape(states);
   const bool dear = ready_.screen || model_.basis.size() >= kManyAnchors;
-  const bool race = races() && states.cols() > (dear ? kTogetherIfScreened : kFewCandidates);
+  const bool race = races() && states.cols() > (dear ? kTogetherIfFew : kFewCandidates);
   BestUpper best;
   std::int64_t spent = 0;
   for (Index first = 0; first < states.cols(); first += kMost) {
