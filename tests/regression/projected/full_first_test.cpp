@@ -66,7 +66,7 @@ void expect_equal(const Regression& one, const Regression& other, const Matrix& 
 
 TEST(FullFirst, IsTheProjectedModelBeforeAndAfterTheFirstOutsider) {
   Stream random(1, Purpose::test);
-  const KernelPtr kernel = gaussian(0.12);
+  const KernelPtr kernel = gaussian(0.35);
   FullFirstRegression one = full_first(kernel);
   ProjectedRegression other = projected(kernel);
   Index full = 0, after = 0;
@@ -119,7 +119,7 @@ TEST(FullFirst, EndsWhenStatesDependOnOthers) {
 TEST(FullFirst, CopiesGoTheirOwnWay) {
   Stream random(4, Purpose::test);
   for (const Index before : {10, 200}) {
-    FullFirstRegression one = full_first(gaussian(0.12));
+    FullFirstRegression one = full_first(gaussian(0.35));
     one.observe(uniform_points(random, 3, before), normals(random, before));
     EXPECT_EQ(one.exact() != nullptr, before == 10);
     const std::string bytes = bytes_of(one);
@@ -133,7 +133,7 @@ TEST(FullFirst, CopiesGoTheirOwnWay) {
 TEST(FullFirst, WhatTheChoiceSolvedIsUsedAndChangesNoBit) {
   Stream random(5, Purpose::test);
   long count = 0;
-  const auto kernel = std::make_shared<oracle::CountingKernel>(gaussian(0.12), count);
+  const auto kernel = std::make_shared<oracle::CountingKernel>(gaussian(0.35), count);
   FullFirstRegression one = full_first(kernel), other = full_first(kernel);
   for (Index t = 0; t < 150; ++t) {
     const Matrix states = uniform_points(random, 3, 10);
@@ -161,7 +161,7 @@ TEST(FullFirst, WhatTheChoiceSolvedIsUsedAndChangesNoBit) {
 TEST(FullFirst, BadInputLeavesItAsItWas) {
   Stream random(6, Purpose::test);
   for (const Index before : {10, 200}) {
-    FullFirstRegression one = full_first(gaussian(0.12));
+    FullFirstRegression one = full_first(gaussian(0.35));
     one.observe(uniform_points(random, 3, before), normals(random, before));
     const std::string bytes = bytes_of(one);
     Matrix states = uniform_points(random, 3, 300);

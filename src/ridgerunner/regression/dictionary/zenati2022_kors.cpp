@@ -27,11 +27,14 @@ class Kors final : public Dictionary {
     // The first rows alone bound the probability from above: that may do to turn the state away.
     constexpr Index kParts = 4;
     const Index size = states_.size();
+    const auto end_of = [&](Index part) {  // whole tiles: then the bits are those of a solve in one go
+      return part == kParts ? size : size * part / kParts / kTileRows * kTileRows;
+    };
     for (Index part = 0; part < kParts; ++part) {
       const double most = probability(std::max(newcomer.prior - explained, 0.0));
       if (most <= newcomer.draw) return most;
       if (part == 0) solved = scaled_kernel(newcomer.state);
-      const Index first = size * part / kParts, last = size * (part + 1) / kParts;
+      const Index first = end_of(part), last = end_of(part + 1);
       factor_.solve_rows(solved, first, last);
       explained += solved.segment(first, last - first).squaredNorm();
     }
