@@ -236,7 +236,8 @@ struct Payload {
     reward = points.reward.view();
     all_carried = points.carries_all();
     for (const Index point : points.carried) carried.push_back(static_cast<std::uint64_t>(point));
-    for (const GrowingColumns& one : points.coordinates) coordinates.emplace_back(one.entries());
+    for (Index j = 0; j < points.features.coordinates(); ++j)
+      coordinates.emplace_back(points.features.coordinate(j));
     for (Index i = 0; i < memory.basis.size(); ++i) basis.emplace_back(memory.basis.row(i).transpose());
     for (Index i = 0; i < memory.precision.size(); ++i)
       precision.emplace_back(memory.precision.row(i).transpose());

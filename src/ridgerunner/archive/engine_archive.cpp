@@ -190,7 +190,7 @@ void write(ByteWriter& out, const ProjectedRegression& regression) {
                                        &points.count, &points.open, &points.reward}) {
     out.vector(entries->view());
   }
-  for (const GrowingColumns& coordinate : points.coordinates) out.vector(coordinate.entries());
+  for (Index j = 0; j < points.features.coordinates(); ++j) out.vector(points.features.coordinate(j));
   write(out, memory.basis);
   write(out, memory.precision);
   write(out, memory.frozen);
@@ -258,9 +258,9 @@ ProjectedPoints read_points(ByteReader& in, Index anchors, std::optional<std::ve
   if (!points.carried.empty() && points.carried.back() >= size)
     throw InvalidArgument("the archive has features of points that are not there");
   const Index with_features = std::ssize(points.carried);
+  points.features = FeatureTiles(with_features);
   for (Index i = 0; i < anchors; ++i)
-    points.coordinates.push_back(
-        GrowingColumns::row_of(read_entries(in, "coordinates", with_features).view()));
+    points.features.append_coordinate(read_entries(in, "coordinates", with_features).view());
   for (Index i = 0; i < size; ++i) {
     const double count = points.count[i], open = points.open[i];
     if (count < 0 || count != std::floor(count) || open < 0 || open > count || open != std::floor(open))

@@ -289,7 +289,7 @@ void ProjectedRegression::add_to_precision(const Arrival& arrival, std::optional
   const double surprise = reward.value_or(0) - z.dot(model_.weights);
   model_.trace_inverse -= gain * half.squaredNorm();
   if (tracks()) {
-    const Vector covariance = model_.points.products(half);
+    const Vector covariance = model_.points.features.products(half);
     model_.points.spread.view() = (model_.points.spread.view() - gain * covariance.cwiseAbs2()).cwiseMax(0.0);
     if (reward && arms_ > 0) model_.points.mean.view() += gain * surprise * covariance;
   }
@@ -338,11 +338,11 @@ void ProjectedRegression::append_anchor(Arrival& arrival) {
   ProjectedPoints& points = model_.points;
   const Index m = model_.basis.size();
   const double pivot = std::sqrt(arrival.prior - arrival.z.squaredNorm());
-  ProjectedPoints::NewCoordinate fresh{Vector(), Vector(), Vector::Zero(m)};
+  FeatureTiles::NewCoordinate fresh{Vector(), Vector(), Vector::Zero(m)};
   if (!points.carried.empty()) {
     Vector k(std::ssize(points.carried));
     kernel_->gram(points.carried_states(), arrival.state, k);
-    fresh = points.new_coordinate(k, arrival.z, pivot);
+    fresh = points.features.new_coordinate(k, arrival.z, pivot, points.of_carried(points.count));
     check_residuals(fresh.entries);
   }
   const Vector& coordinate = fresh.entries;
@@ -372,7 +372,7 @@ void ProjectedRegression::append_anchor(Arrival& arrival) {
     model_.information.row(m) << fresh.sums.transpose(), corner;
   }
   model_.trace_inverse += (1 + solution.squaredNorm()) / schur;
-  if (tracks()) points.spread.view() += (coordinate - points.products(solution)).cwiseAbs2() / schur;
+  if (tracks()) points.spread.view() += (coordinate - points.features.products(solution)).cwiseAbs2() / schur;
   points.add_coordinate(coordinate);
   if (m == 0) model_.anchors = GrowingColumns(arrival.state.size());
   model_.anchors.append(arrival.state);
@@ -381,7 +381,7 @@ void ProjectedRegression::append_anchor(Arrival& arrival) {
   model_.weights -= unexplained / schur * solution;
   model_.weights.conservativeResize(m + 1);
   model_.weights[m] = unexplained / schur;
-  if (arms_ > 0 && !batches()) points.mean.view() = points.products(model_.weights);
+  if (arms_ > 0 && !batches()) points.mean.view() = points.features.products(model_.weights);
   arrival.z = model_.basis.row(m).transpose();
   arrival.residual = 0;
   arrival.is_anchor = true;
@@ -435,7 +435,7 @@ void ProjectedRegression::refresh_if_stale() {
   compute_tracked(model_);
   if (batches()) return;
   solve_weights(model_);
-  if (arms_ > 0) model_.points.mean.view() = model_.points.products(model_.weights);
+  if (arms_ > 0) model_.points.mean.view() = model_.points.features.products(model_.weights);
 }
 
 // From the factor, what updates carry along.
@@ -445,7 +445,7 @@ void ProjectedRegression::compute_tracked(Memory& model) const {
   Scratch scratch;
   for (Index i = 0; tracks() && i < points.size(); i += kChunk) {
     auto z = scratch.get(m, std::min(kChunk, points.size() - i));
-    points.gather(i, z);
+    points.features.gather(i, z);
     model.precision.solve(z);
     column_squares(z, points.spread.view().segment(i, z.cols()));
   }
@@ -560,7 +560,7 @@ Diagnostics ProjectedRegression::diagnostics() const {
   for (Index i = 0; i < z.cols(); ++i) {  // of an anchor nothing is missed, so all are carried
     const auto found =
         std::lower_bound(points.carried.begin(), points.carried.end(), drawn[static_cast<std::size_t>(i)]);
-    points.gather(found - points.carried.begin(), z.col(i));
+    points.features.gather(found - points.carried.begin(), z.col(i));
   }
   Matrix residual = gram(*kernel_, points_at(drawn), points_at(drawn));
   residual.noalias() -= z.transpose() * z;

@@ -245,7 +245,7 @@ JointPrediction ProjectedRegression::predict_jointly(const MatrixIn& states, Wor
   const bool arms = are_arms(states);
   if (arms) {
     at = arm_prediction();
-    model_.points.gather(0, out.explained);
+    model_.points.features.gather(0, out.explained);
   } else {
     at = {Vector(n), Vector(n), diagonal(*kernel_, states), 0};
     require_priors(at.prior);

@@ -166,7 +166,7 @@ void ProjectedRegression::extend(const std::vector<Index>& added) {
   const ProjectedPoints& points = model_.points;
   for (const Index i : added) {
     Vector z(model_.basis.size());
-    points.gather(i, z);
+    points.features.gather(i, z);
     const Vector state = points.states.col(i);
     Arrival anchor{state, points.prior[i], std::max(points.prior[i] - z.squaredNorm(), 0.0), z, i};
     add_anchor(anchor);
@@ -231,8 +231,8 @@ void ProjectedRegression::rebuild(const Matrix& candidates) {
   for (Index i = 0; i < points.size(); ++i)
     projected_residual(points.prior[i], explained[i], residual_rounding(), clamped);
   std::vector<Index> carried = carried_without(anchors.view());
-  std::vector<GrowingColumns> coordinates;
-  for (const Vector& feature : features) coordinates.push_back(GrowingColumns::row_of(feature(carried)));
+  FeatureTiles kept(std::ssize(carried));
+  for (const Vector& feature : features) kept.append_coordinate(feature(carried));
   // Nothing below fails.
   ready_.screen.reset();  // features have changed
   model_.anchors = std::move(anchors);
@@ -241,14 +241,14 @@ void ProjectedRegression::rebuild(const Matrix& candidates) {
   model_.information = std::move(information);
   model_.moment.resize(m);
   model_.moment.view() = moment;
-  points.coordinates = std::move(coordinates);
+  points.features = std::move(kept);
   points.residual.view().setZero();  // of anchors
   for (const Index i : carried) points.residual[i] = std::max(points.prior[i] - explained[i], 0.0);
   points.carried = std::move(carried);
   model_.residual_sum = points.count.view().dot(points.residual.view());
   solve_weights(model_);
   compute_tracked(model_);
-  if (arms_ > 0) points.mean.view() = points.products(model_.weights);
+  if (arms_ > 0) points.mean.view() = points.features.products(model_.weights);
 }
 
 void ProjectedRegression::start_full(const MatrixIn& states, const VectorIn& rewards) {
@@ -368,7 +368,7 @@ Matrix ProjectedRegression::weighted_squares(const VectorIn& weights) const {
   Scratch scratch;
   for (Index i = 0; i < points.size(); i += kChunk) {
     auto z = scratch.get(sum.rows(), std::min(kChunk, points.size() - i));
-    points.gather(i, z);
+    points.features.gather(i, z);
     add_weighted(z, weights.segment(i, z.cols()), sum);
   }
   return sum;
@@ -377,7 +377,7 @@ Matrix ProjectedRegression::weighted_squares(const VectorIn& weights) const {
 // Means from all rewards so far, and only the choices that have theirs.
 void ProjectedRegression::fold_rewards() {
   ProjectedPoints& points = model_.points;
-  model_.moment.view() = points.sums(points.reward.view());
+  model_.moment.view() = points.features.sums(points.reward.view());
   model_.open_variances = 0;
   if (points.open.view().sum() == 0) {
     solve_weights(model_);
@@ -391,12 +391,12 @@ void ProjectedRegression::fold_rewards() {
     for (Index i = 0; i < points.size(); ++i) {
       if (points.open[i] == 0) continue;
       Vector z(m);
-      points.gather(i, z);
+      points.features.gather(i, z);
       known.solve(z);
       model_.open_variances += points.open[i] * (points.residual[i] / ridge_ + z.squaredNorm());
     }
   }
-  points.mean.view() = points.products(model_.weights);
+  points.mean.view() = points.features.products(model_.weights);
 }
 
 }  // namespace ridgerunner
