@@ -11,7 +11,7 @@
 #include "ridgerunner/archive/policy_archive.h"
 #include "ridgerunner/error.h"
 #include "ridgerunner/policy/spec_json.h"
-#include "ridgerunner/regression/projected/projected.h"
+#include "ridgerunner/regression/projected/full_first.h"
 
 namespace ridgerunner::engine_archive_test {
 namespace {
@@ -87,6 +87,13 @@ std::vector<Named> every_engine() {
     spec.regression.arrival_features = arrival;
     spec.regression.dictionary.set("tolerance", 3);
     all.push_back({arrival ? "residual_budget on arrival" : "residual_budget", spec});
+  }
+  for (const double oversampling : {10.0, 30.0}) {  // full at first, and for long
+    Spec spec = preset("ek-ucb");
+    spec.kernel.lengthscale = {0.05};
+    spec.regression.ridge = 10;
+    spec.regression.dictionary.set("oversampling", oversampling);
+    all.push_back({"full at first " + std::to_string(oversampling), spec});
   }
   Spec levels = preset("supk-ucb");
   levels.regression.dictionary.choose("kors");
@@ -202,6 +209,8 @@ struct Payload {
   std::vector<std::uint64_t> drawn;
   Matrix states;
   Vector prior, residual, spread, mean, count, open, reward;
+  bool all_carried = true;
+  std::vector<std::uint64_t> carried;
   std::vector<Vector> coordinates, basis, precision, frozen_rows;
   Matrix members;
   Vector probabilities;
@@ -225,7 +234,10 @@ struct Payload {
     prior = points.prior.view(), residual = points.residual.view(), spread = points.spread.view();
     mean = points.mean.view(), count = points.count.view(), open = points.open.view(),
     reward = points.reward.view();
-    for (const GrowingColumns& one : points.coordinates) coordinates.emplace_back(one.entries());
+    all_carried = points.carries_all();
+    for (const Index point : points.carried) carried.push_back(static_cast<std::uint64_t>(point));
+    for (Index j = 0; j < points.features.coordinates(); ++j)
+      coordinates.emplace_back(points.features.coordinate(j));
     for (Index i = 0; i < memory.basis.size(); ++i) basis.emplace_back(memory.basis.row(i).transpose());
     for (Index i = 0; i < memory.precision.size(); ++i)
       precision.emplace_back(memory.precision.row(i).transpose());
@@ -236,6 +248,11 @@ struct Payload {
 
   std::string bytes() const {
     ByteWriter out;
+    if (!all_carried) {
+      out.integer(std::numeric_limits<std::uint64_t>::max() - 1);
+      out.integer(carried.size());
+      for (const std::uint64_t point : carried) out.integer(point);
+    }
     for (const std::uint64_t value : {rounds, outsiders, choices, dimension, since_fresh, first, frozen})
       out.integer(value);
     for (const double value :
@@ -268,7 +285,10 @@ class HandMadeEngine : public testing::TestWithParam<const char*> {
     for (std::uint64_t round = 0; round < 15; ++round) lived.live({spec_, false, false, 1}, round);
     model_ = lived.policy.regression().clone();
   }
-  const ProjectedRegression& model() const { return dynamic_cast<const ProjectedRegression&>(*model_); }
+  const ProjectedRegression& model() const {
+    const auto* full_first = dynamic_cast<const FullFirstRegression*>(model_.get());
+    return full_first ? *full_first->projected() : dynamic_cast<const ProjectedRegression&>(*model_);
+  }
   std::string reason(const std::string& bytes) const {
     const auto fresh = make_regression(spec_);
     ByteReader in(bytes);
@@ -319,6 +339,14 @@ TEST_P(HandMadeEngine, SizesThatDoNotAgreeAreRefused) {
   expect_refused("no priors", [](Payload& p) { p.prior = Vector(); });
   expect_refused("more means", [](Payload& p) { p.mean = Vector::Zero(p.mean.size() + 1); });
   expect_refused("a coordinate less", [](Payload& p) { p.coordinates.pop_back(); });
+  expect_refused("a point that is not there", [](Payload& p) {
+    p.all_carried = false;
+    p.carried = {1000};
+  });
+  expect_refused("a point too many with features", [](Payload& p) {
+    p.all_carried = false;
+    p.carried.assign(p.carried.size() + 1, 0);
+  });
   expect_refused("a short coordinate", [](Payload& p) { p.coordinates[0] = Vector::Zero(1); });
   expect_refused("a row less", [](Payload& p) { p.basis.pop_back(); });
   expect_refused("a short row", [](Payload& p) { p.precision[1] = Vector::Ones(1); });

@@ -130,7 +130,8 @@ TEST(Growth, AnEkUcbObservationEvaluatesTheKernelOncePerAnchorOrOncePerStateWhen
       count = 0;
       regression.observe(uniform_points(random, 2, 1), normals(random, 1));
       if (regression.dictionary().members().states.cols() == q) {
-        ASSERT_EQ(count, m + q) << t;  // its features and its score
+        ASSERT_TRUE(count == m + q || count == m) << t;  // its features and, unless the draw is too high for
+                                                         // any, its score
       } else {
         ++added;
         ASSERT_LE(count, m + 2 * q + (arrival_features ? 0 : t)) << t;

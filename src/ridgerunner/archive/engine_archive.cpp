@@ -2,17 +2,20 @@
 
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include <fmt/format.h>
 
+#include "ridgerunner/archive/engine_parts.h"
 #include "ridgerunner/error.h"
 #include "ridgerunner/regression/arm_features.h"
 #include "ridgerunner/regression/exact/exact.h"
 #include "ridgerunner/regression/levelled.h"
+#include "ridgerunner/regression/projected/full_first.h"
 #include "ridgerunner/regression/projected/projected.h"
 
 namespace ridgerunner {
-namespace {
+namespace engine_parts {
 
 void require_size(const char* what, Index got, Index expected) {
   if (got != expected) {
@@ -34,47 +37,6 @@ GrowingCholesky read_factor(ByteReader& in, Index rows) {
   return factor;
 }
 
-void write(ByteWriter& out, const ExactRegression& regression) {
-  const ExactRegression::Memory memory = regression.memory();
-  out.integer(static_cast<std::uint64_t>(memory.rounds));
-  out.number(memory.sum_of_squares);
-  out.number(memory.log_determinant);
-  out.number(memory.largest_diagonal);
-  out.number(memory.row_within);
-  out.number(memory.anchor_within);
-  out.integer(static_cast<std::uint64_t>(memory.collapse_at));
-  out.matrix(memory.anchors);
-  out.matrix(memory.row_states);
-  for (const Vector* vector : {&memory.anchor_counts, &memory.anchor_rewards, &memory.row_counts,
-                               &memory.forward, &memory.weights}) {
-    out.vector(*vector);
-  }
-  out.matrix(memory.arm_rows);
-  out.vector(memory.arm_means);
-  out.vector(memory.arm_explained);
-  write(out, regression.factor());
-  if (regression.further().empty()) return;
-  out.vector(memory.row_rewards);
-  for (const ExactRegression::FurtherRidge& further : regression.further()) {
-    out.number(further.largest_diagonal);
-    out.vector(further.forward.view());
-    write(out, further.factor);
-  }
-}
-
-void require_finite_numbers(const ExactRegression::Memory& memory) {
-  bool finite = memory.anchors.allFinite() && memory.row_states.allFinite() && memory.arm_rows.allFinite();
-  for (const Vector* vector : {&memory.anchor_counts, &memory.anchor_rewards, &memory.row_counts,
-                               &memory.forward, &memory.weights, &memory.arm_means, &memory.arm_explained}) {
-    finite = finite && vector->allFinite();
-  }
-  for (const double number : {memory.sum_of_squares, memory.log_determinant, memory.largest_diagonal,
-                              memory.row_within, memory.anchor_within}) {
-    finite = finite && std::isfinite(number);
-  }
-  if (!finite) throw InvalidArgument("the archive has numbers that are not finite");
-}
-
 // Counts are whole and at least 1, and add up to the rounds.
 void require_counts(const char* what, const Vector& counts, Index rounds) {
   for (const double count : counts) {
@@ -86,116 +48,6 @@ void require_counts(const char* what, const Vector& counts, Index rounds) {
     throw InvalidArgument(
         fmt::format("the archive has {} rounds, but {}s of {}", rounds, what, counts.sum()));
   }
-}
-
-void check(const ExactRegression::Memory& memory, Index arms, bool keeps_weights) {
-  require_finite_numbers(memory);
-  require_counts("anchor count", memory.anchor_counts, memory.rounds);
-  require_counts("row count", memory.row_counts, memory.rounds);
-  const Index anchors = memory.anchors.cols(), rows = memory.row_states.cols();
-  require_size("anchor counts", memory.anchor_counts.size(), anchors);
-  require_size("anchor rewards", memory.anchor_rewards.size(), anchors);
-  require_size("row counts", memory.row_counts.size(), rows);
-  require_size("forward solutions", memory.forward.size(), rows);
-  require_size("weights", memory.weights.size(), keeps_weights ? rows : 0);
-  require_size("arm means", memory.arm_means.size(), arms);
-  require_size("arm variances", memory.arm_explained.size(), arms);
-  require_size("arm rows", memory.arm_rows.cols(), arms > 0 ? rows : 0);
-  if (arms > 0 && rows > 0) require_size("arms", memory.arm_rows.rows(), arms);
-}
-
-// Factors at further ridges, and the averages they need.
-std::vector<ExactRegression::FurtherRidge> read_further(ByteReader& in, const ExactRegression& regression,
-                                                        ExactRegression::Memory& memory) {
-  std::vector<ExactRegression::FurtherRidge> further(regression.further().size());
-  if (further.empty()) return further;
-  const Index rows = memory.row_states.cols();
-  const auto finite = [&](const Vector& vector) {
-    require_size("entries for rows", vector.size(), rows);
-    if (!vector.allFinite()) throw InvalidArgument("the archive has numbers that are not finite");
-  };
-  memory.row_rewards = in.vector();
-  finite(memory.row_rewards);
-  for (ExactRegression::FurtherRidge& one : further) {
-    one.largest_diagonal = in.number();
-    finite(Vector::Constant(rows, one.largest_diagonal));
-    const Vector forward = in.vector();
-    finite(forward);
-    one.forward.resize(rows);
-    one.forward.view() = forward;
-    one.factor = read_factor(in, rows);
-  }
-  return further;
-}
-
-void read(ByteReader& in, ExactRegression& regression, Index arms) {
-  ExactRegression::Memory memory;
-  memory.rounds = in.count();
-  memory.sum_of_squares = in.number();
-  memory.log_determinant = in.number();
-  memory.largest_diagonal = in.number();
-  memory.row_within = in.number();
-  memory.anchor_within = in.number();
-  memory.collapse_at = in.count();
-  memory.anchors = in.matrix();
-  memory.row_states = in.matrix();
-  for (Vector* vector : {&memory.anchor_counts, &memory.anchor_rewards, &memory.row_counts, &memory.forward,
-                         &memory.weights}) {
-    *vector = in.vector();
-  }
-  memory.arm_rows = in.matrix();
-  memory.arm_means = in.vector();
-  memory.arm_explained = in.vector();
-  check(memory, arms, arms == 0 && regression.further().empty());
-  if (memory.rounds > 0) {
-    require_size("dimensions of rows", memory.row_states.rows(), memory.anchors.rows());
-    regression.check(memory.anchors);
-    regression.check(memory.row_states);
-  }
-  GrowingCholesky factor = read_factor(in, memory.row_states.cols());
-  auto further = read_further(in, regression, memory);
-  regression.restore(memory, std::move(factor), std::move(further));
-}
-
-void write(ByteWriter& out, const ProjectedRegression& regression) {
-  const ProjectedRegression::Memory& memory = regression.memory();
-  const ProjectedPoints& points = memory.points;
-  for (const Index count : {memory.rounds, memory.outsiders, memory.choices, memory.dimension,
-                            memory.since_fresh, memory.first + 1, memory.frozen.size()}) {
-    out.integer(static_cast<std::uint64_t>(count));
-  }
-  for (const double number : {memory.sum_of_squares, memory.residual_sum, memory.trace_inverse,
-                              memory.largest_prior, memory.variances, memory.open_variances}) {
-    out.number(number);
-  }
-  out.matrix(memory.anchors.view());
-  out.vector(memory.moment.view());
-  out.vector(memory.weights);
-  out.integer(memory.drawn.size());
-  for (const Index point : memory.drawn) out.integer(static_cast<std::uint64_t>(point));
-  out.matrix(points.states.view());
-  for (const GrowingVector* entries : {&points.prior, &points.residual, &points.spread, &points.mean,
-                                       &points.count, &points.open, &points.reward}) {
-    out.vector(entries->view());
-  }
-  for (const GrowingColumns& coordinate : points.coordinates) out.vector(coordinate.entries());
-  write(out, memory.basis);
-  write(out, memory.precision);
-  write(out, memory.frozen);
-  if (regression.moving_ridge()) out.matrix(memory.information);
-  const Members members = regression.dictionary().members();
-  out.matrix(members.states);
-  out.vector(members.probabilities);
-}
-
-GrowingVector read_entries(ByteReader& in, const char* what, Index size) {
-  const Vector read = in.vector();
-  require_size(what, read.size(), size);
-  if (!read.allFinite()) throw InvalidArgument("the archive has numbers that are not finite");
-  GrowingVector entries;
-  entries.resize(size);
-  entries.view() = read;
-  return entries;
 }
 
 double read_number(ByteReader& in, double least) {
@@ -212,124 +64,11 @@ Index read_count(ByteReader& in, Index most) {
   return count;
 }
 
-ProjectedPoints read_points(ByteReader& in, Index anchors) {
-  ProjectedPoints points;
-  const Matrix states = in.matrix();
-  const Index size = states.cols();
-  points.states = GrowingColumns(states.rows());
-  for (Index i = 0; i < size; ++i) {
-    points.states.append(states.col(i));
-    points.index.add(states.col(i), i);
-  }
-  for (GrowingVector* entries : {&points.prior, &points.residual, &points.spread, &points.mean, &points.count,
-                                 &points.open, &points.reward}) {
-    *entries = read_entries(in, "entries of points", size);
-  }
-  for (Index i = 0; i < anchors; ++i)
-    points.coordinates.push_back(GrowingColumns::row_of(read_entries(in, "coordinates", size).view()));
-  for (Index i = 0; i < size; ++i) {
-    const double count = points.count[i], open = points.open[i];
-    if (count < 0 || count != std::floor(count) || open < 0 || open > count || open != std::floor(open))
-      throw InvalidArgument(fmt::format("the archive has a point with {} choices, {} open", count, open));
-    if (points.residual[i] < 0 || points.residual[i] > points.prior[i] || points.spread[i] < 0)
-      throw InvalidArgument("the archive has a variance that cannot be");
-  }
-  return points;
-}
+}  // namespace engine_parts
 
-ProjectedRegression::Memory read_projected(ByteReader& in) {
-  constexpr Index kMost = std::numeric_limits<Index>::max();
-  ProjectedRegression::Memory memory;
-  memory.rounds = read_count(in, kMost);
-  memory.outsiders = read_count(in, kMost);
-  memory.choices = read_count(in, kMost);
-  memory.dimension = read_count(in, kMost);
-  memory.since_fresh = read_count(in, kMost);
-  memory.first = read_count(in, kMost) - 1;
-  const Index frozen = read_count(in, kMost);
-  memory.sum_of_squares = read_number(in, 0);
-  memory.residual_sum = read_number(in, 0);
-  memory.trace_inverse =
-      read_number(in, std::numeric_limits<double>::lowest());  // rounding may make it negative
-  memory.largest_prior = read_number(in, 0);
-  memory.variances = read_number(in, 0);
-  memory.open_variances = read_number(in, 0);
-  const Matrix anchors = in.matrix();
-  const Index m = anchors.cols();
-  memory.anchors = GrowingColumns(anchors.rows());
-  for (Index i = 0; i < m; ++i) memory.anchors.append(anchors.col(i));
-  memory.moment = read_entries(in, "moments", m);
-  memory.weights = read_entries(in, "weights", m).view();
-  for (Index i = in.count(); i > 0; --i) memory.drawn.push_back(in.count());
-  memory.points = read_points(in, m);
-  const Index points = memory.points.size();
-  for (std::size_t i = 0; i < memory.drawn.size(); ++i) {
-    if (memory.drawn[i] >= points || (i > 0 && memory.drawn[i] <= memory.drawn[i - 1]))
-      throw InvalidArgument("the archive has a draw of points that are not there");
-  }
-  if (memory.first >= points) throw InvalidArgument("the archive's first point is not there");
-  memory.basis = read_factor(in, m);
-  memory.precision = read_factor(in, m);
-  memory.frozen = read_factor(in, frozen);
-  return memory;
-}
+namespace {
 
-// What a model's numbers say of each other.
-void check(const ProjectedRegression::Memory& memory, const ProjectedRegression& fresh, Index arms) {
-  const ProjectedPoints& points = memory.points;
-  const bool history = !fresh.evidence().arrival_features;
-  const auto choices = static_cast<double>(memory.choices), rounds = static_cast<double>(memory.rounds);
-  if (points.count.view().sum() != (history ? choices : 0) || choices - points.open.view().sum() != rounds)
-    throw InvalidArgument("the archive has rounds that do not agree with the counts of its points");
-  if ((memory.dimension == 0) != (memory.choices == 0 && memory.basis.size() == 0 && arms == 0))
-    throw InvalidArgument("the archive has data without a dimension, or a dimension without data");
-  const Resampling* resampling = fresh.dictionary().resampling();
-  if (memory.drawn.empty() != (!resampling || memory.rounds == 0) ||
-      (memory.first < 0) != (!resampling || memory.choices == 0)) {
-    throw InvalidArgument("the archive has a draw that its dictionary does not make");
-  }
-  for (const Index point : memory.drawn) {
-    if (points.count[point] == 0 && !fresh.tracks_choices())  // all choices of it may have been withdrawn
-      throw InvalidArgument("the archive has a draw of points that were not seen");
-  }
-  const bool waits = resampling && resampling->threshold > 1 && !memory.drawn.empty();
-  require_size("rows of the frozen factor", memory.frozen.size(), waits ? memory.basis.size() : 0);
-}
-
-void read(ByteReader& in, ProjectedRegression& regression, Index arms) {
-  ProjectedRegression::Memory memory = read_projected(in);
-  if (regression.moving_ridge()) {
-    memory.information = in.matrix();
-    require_size("rows of information", memory.information.rows(), memory.basis.size());
-    require_size("columns of information", memory.information.cols(), memory.basis.size());
-    if (!memory.information.allFinite()) throw InvalidArgument("the archive has numbers that are not finite");
-  }
-  const ProjectedRegression::Memory& fresh = regression.memory();
-  const auto same_arms = [&] {
-    const MatrixIn known = fresh.points.states.view(), saved = memory.points.states.view();
-    return saved.cols() >= arms && saved.rows() == known.rows() &&
-           saved.leftCols(arms) == known.leftCols(arms);
-  };
-  if (arms > 0 && !same_arms()) throw InvalidArgument("the archive has other arms");
-  check(memory, regression, arms);
-  const Index dimension = memory.dimension;
-  const auto check_states = [&](const MatrixIn& states) {
-    if (states.cols() == 0) return;
-    require_states(states, dimension);
-    regression.check(states);
-  };
-  check_states(memory.anchors.view());
-  check_states(memory.points.states.view());
-  Members members{in.matrix(), in.vector()};
-  require_size("probabilities", members.probabilities.size(), members.states.cols());
-  check_states(members.states);
-  if (members.probabilities.size() > 0 &&
-      !(members.probabilities.minCoeff() > 0 && members.probabilities.maxCoeff() <= 1)) {
-    throw InvalidArgument("the archive has a probability outside (0, 1]");
-  }
-  regression.restore(std::move(memory), members);
-  require_size("members", regression.dictionary().members().states.cols(), members.states.cols());
-}
+using namespace engine_parts;
 
 void write(ByteWriter& out, const LevelledRegression& regression) {
   write_engine(out, regression.all());
@@ -411,6 +150,7 @@ void write_engine(ByteWriter& out, const Regression& regression) {
   if (const auto* exact = dynamic_cast<const ExactRegression*>(&regression)) return write(out, *exact);
   if (const auto* projected = dynamic_cast<const ProjectedRegression*>(&regression))
     return write(out, *projected);
+  if (const auto* full = dynamic_cast<const FullFirstRegression*>(&regression)) return write(out, *full);
   if (const auto* features = dynamic_cast<const ArmFeatureRegression*>(&regression))
     return write(out, *features);
   write(out, dynamic_cast<const LevelledRegression&>(regression));
@@ -421,7 +161,9 @@ AnnouncedChoices read_engine(ByteReader& in, Regression& regression, Index arms)
   if (auto* exact = dynamic_cast<ExactRegression*>(&regression)) {
     read(in, *exact, arms);
   } else if (auto* projected = dynamic_cast<ProjectedRegression*>(&regression)) {
-    read(in, *projected, arms);
+    read(in, *projected, arms, in.integer());
+  } else if (auto* full = dynamic_cast<FullFirstRegression*>(&regression)) {
+    read(in, *full);
   } else {
     read(in, dynamic_cast<ArmFeatureRegression&>(regression));
   }

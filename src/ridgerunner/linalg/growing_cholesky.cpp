@@ -101,23 +101,24 @@ void GrowingCholesky::update(VectorOut x) {
   // Anything larger could overflow a pivot half-way.
   if (!x.allFinite() || x.cwiseAbs().maxCoeff() > 1e150)
     throw NumericalError("an update must be finite and below 1e150");
-  Vector secant(size_), tangent(size_);  // of the rotation of each column
-  const auto rotate = [&](auto&& column, auto&& rest, Index k) {
-    column = (column + tangent[k] * rest) / secant[k];
-    rest = secant[k] * rest - tangent[k] * column;
-  };
+  Vector cosine(size_), sine(size_);  // of the rotation of each column
   for (Index tile = 0; tile < tiles(); ++tile) {
     const Index begin = tile * kTileRows, rows = tile_rows(tile);
-    auto stored = tiles_[tile].own().topRows(rows);
-    auto rest = x.segment(begin, rows);
-    for (Index k = 0; k < begin; ++k) rotate(stored.col(k), rest, k);
+    Matrix& stored = tiles_[tile].own();
+    alignas(64) double rest[kTileRows] = {};
+    std::copy_n(x.data() + begin, rows, rest);
+    rotate_tile(stored.data(), begin, cosine.data(), sine.data(), rest);
     for (Index k = begin; k < begin + rows; ++k) {
-      const Index row = k - begin, below = rows - row - 1;
+      const Index row = k - begin;
       const double diagonal = stored(row, k), pivot = std::hypot(diagonal, rest[row]);
-      secant[k] = pivot / diagonal;
-      tangent[k] = rest[row] / diagonal;
+      cosine[k] = diagonal / pivot;
+      sine[k] = rest[row] / pivot;
       stored(row, k) = pivot;
-      rotate(stored.col(k).tail(below), rest.tail(below), k);
+      for (Index i = row + 1; i < rows; ++i) {
+        const double entry = stored(i, k);
+        stored(i, k) = cosine[k] * entry + sine[k] * rest[i];
+        rest[i] = cosine[k] * rest[i] - sine[k] * entry;
+      }
     }
   }
 }

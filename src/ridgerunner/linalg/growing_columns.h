@@ -25,6 +25,13 @@ class GrowingColumns {
     return row;
   }
 
+  static GrowingColumns of(Matrix columns) {
+    GrowingColumns out;
+    out.size_ = columns.cols();
+    out.block_ = Shared<Block>(std::in_place, std::move(columns));
+    return out;
+  }
+
   Index rows() const { return block_->numbers.rows(); }
   Index size() const { return size_; }
   auto view() const { return block_->numbers.leftCols(size_); }

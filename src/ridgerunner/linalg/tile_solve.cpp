@@ -146,4 +146,18 @@ void solve_tile_transposed(const double* l, Index begin, Index rows, double* x, 
   if (columns == 1) solve_columns_transposed<1>(l, begin, rows, x, stride);
 }
 
+void rotate_tile(double* l, Index columns, const double* cosine, const double* sine, double* x) {
+  Lane rest[kLanes];
+  for (Index i = 0; i < kLanes; ++i) rest[i] = load(x + i * kWidth);
+  for (Index k = 0; k < columns; ++k, l += kTileRows) {
+    Lane* column = reinterpret_cast<Lane*>(l);
+    for (Index i = 0; i < kLanes; ++i) {
+      const Lane entry = column[i];
+      column[i] = cosine[k] * entry + sine[k] * rest[i];
+      rest[i] = cosine[k] * rest[i] - sine[k] * entry;
+    }
+  }
+  for (Index i = 0; i < kLanes; ++i) store(x + i * kWidth, rest[i]);
+}
+
 }  // namespace ridgerunner

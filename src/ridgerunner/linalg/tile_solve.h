@@ -23,4 +23,8 @@ void solve_tile(const double* l, Index begin, Index first, Index rows, double* x
 //   x(begin .. begin + rows) <- D^-T x(...),   x(0 .. begin) <- x(0 .. begin) - A^T x(begin .. begin + rows).
 void solve_tile_transposed(const double* l, Index begin, Index rows, double* x, Index stride, Index columns);
 
+// Plane rotations of the tile's first `columns` columns with one more, x: column k <- c_k column + s_k x, x
+// <- c_k x - s_k column, one after the other. x: kTileRows numbers, aligned like l.
+void rotate_tile(double* l, Index columns, const double* cosine, const double* sine, double* x);
+
 }  // namespace ridgerunner

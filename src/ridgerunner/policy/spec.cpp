@@ -14,6 +14,7 @@
 #include "ridgerunner/regression/checks.h"
 #include "ridgerunner/regression/exact/exact.h"
 #include "ridgerunner/regression/levelled.h"
+#include "ridgerunner/regression/projected/full_first.h"
 #include "ridgerunner/regression/projected/projected.h"
 
 namespace ridgerunner {
@@ -241,6 +242,10 @@ std::unique_ptr<Regression> make_engine(const Spec& spec, const KernelPtr& kerne
     }
     return std::make_unique<ExactRegression>(kernel, ridge, spec.arms, further_ridges(spec));
   }
+  const bool may_be_full =
+      spec.regression.dictionary.is<dictionaries::Kors>() && spec.regression.projection_or_default() == ridge;
+  if (may_be_full && !spec.arms && !spec.regression.arrival_features && !moving)
+    return std::make_unique<FullFirstRegression>(kernel, ridge, std::move(dictionary), spec.seed);
   return std::make_unique<ProjectedRegression>(
       kernel, ridge, std::move(dictionary),
       ProjectedOptions{spec.seed, spec.regression.arrival_features, {}, spec.arms, moving});

@@ -79,6 +79,14 @@ class ReusesSolves {
   virtual void observe_solved(const VectorIn& state, double reward, Workspace& workspace) = 0;
 };
 
+// Leaves everything but learning to another model, which may be replaced when it learns. What that one can do
+// is offered as its own, but for capabilities that the class has itself.
+class Delegates {
+ public:
+  virtual ~Delegates() = default;
+  virtual const Regression& delegate() const = 0;
+};
+
 // Some models of a class can and others cannot.
 template <class Capability>
 bool is_offered(const Capability&) {
@@ -97,10 +105,12 @@ inline bool is_offered(const TracksChoices& choices) {
 template <class Capability>
 const Capability* capability(const Regression& model) {
   const auto* found = dynamic_cast<const Capability*>(&model);
-  return found && is_offered(*found) ? found : nullptr;
+  if (found) return is_offered(*found) ? found : nullptr;
+  const auto* delegates = dynamic_cast<const Delegates*>(&model);
+  return delegates ? capability<Capability>(delegates->delegate()) : nullptr;
 }
 template <class Capability>
-Capability* capability(Regression& model) {
+Capability* capability(Regression& model) {  // to change it, so never a delegate's
   auto* found = dynamic_cast<Capability*>(&model);
   return found && is_offered(*found) ? found : nullptr;
 }

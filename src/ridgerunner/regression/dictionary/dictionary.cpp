@@ -7,6 +7,7 @@ class Constant final : public Dictionary {
  public:
   explicit Constant(double probability) : probability_(probability) {}
   double admission(const Newcomer&) const override { return probability_; }
+  std::optional<double> admission_if_full(double, double, double) const override { return probability_; }
   std::unique_ptr<Dictionary> clone() const override { return std::make_unique<Constant>(*this); }
 
  private:

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "ridgerunner/linalg/types.h"
 
@@ -12,6 +13,10 @@ struct Newcomer {
   double prior;     // k(s, s)
   double residual;  // k(s, s) - |z(s)|^2: what the anchors do not explain
   Index number;     // of the observation, from 0
+  double draw = 0;  // it is admitted if its probability is larger: a smaller one may be any that is not
+
+  // What admission() computed, for admitted(): memory of the caller's, if any.
+  Vector* solved = nullptr;
 };
 
 // The states a dictionary has let in, with the probability each had.
@@ -34,6 +39,13 @@ class Dictionary {
 
   // The probability with which the newcomer becomes an anchor, at once and for good.
   virtual double admission(const Newcomer& newcomer) const = 0;
+
+  // The same while every state so far, all different, was admitted with probability 1. The model is exact
+  // then, and leaves `left` of the newcomer's prior: λ sd^2, with λ the ridge. Nothing if it takes more to
+  // know it.
+  virtual std::optional<double> admission_if_full(double /*prior*/, double /*left*/, double /*ridge*/) const {
+    return std::nullopt;
+  }
 
   // It did; whether or not it depends linearly on the anchors. May throw NumericalError, changing nothing.
   virtual void admitted(const Newcomer& /*newcomer*/, double /*probability*/) {}

@@ -47,6 +47,10 @@ void ExactRegression::check(const MatrixIn& states) const {
   require_priors(diagonal(*kernel_, states));  // some kernels take only some points
 }
 
+bool ExactRegression::has_seen(const VectorIn& state) const {
+  return rounds_ > 0 && index_.find(state, anchors_.view()).has_value();
+}
+
 void ExactRegression::observe(const MatrixIn& states, const VectorIn& rewards, Workspace& workspace) {
   learn(states, rewards, false, workspace);
 }
@@ -130,6 +134,8 @@ Evidence ExactRegression::evidence() const {
   evidence.sum_of_squares = sum_of_squares_;
   evidence.quadratic_form = forward_.view().squaredNorm() + row_within_ / ridge_;
   evidence.largest_prior = largest_prior_;
+  if (keeps_variance_sum_)
+    evidence.variance_sum = std::max(static_cast<double>(factor_.size()) - unexplained_sum_, 0.0);
   return evidence;
 }
 

@@ -69,6 +69,14 @@ class ExactRegression final : public Regression,
 
   const Prediction& arm_prediction() const { return arms_->prediction; }
 
+  // From now on evidence().variance_sum is known, at one more column in the solve for the weights. For models
+  // without arms and further ridges.
+  void keep_variance_sum();
+  double unexplained_sum() const { return unexplained_sum_; }  // rows - variance_sum
+  void restore_variance_sum(double unexplained);
+
+  bool has_seen(const VectorIn& state) const;
+
   // The data at another ridge.
   struct FurtherRidge {
     double ridge = 1;
@@ -137,7 +145,7 @@ class ExactRegression final : public Regression,
   bool keeps_weights() const { return !arms_ && further_.empty(); }
   void refactor();
   GrowingCholesky factor_anchors(double ridge) const;
-  void refresh_weights();
+  void refresh_weights(Index first);
 
   KernelPtr kernel_;
   double ridge_;
@@ -158,6 +166,8 @@ class ExactRegression final : public Regression,
   double largest_prior_ = 0;     // of K
   double sum_of_squares_ = 0;
   double log_determinant_ = 0;
+  bool keeps_variance_sum_ = false;
+  double unexplained_sum_ = 0;  // Σ (λ/n_i) (A^-1)_ii, A = K + λ N^-1, if it is kept
   Index rounds_ = 0;
   Index collapse_at_ = 0;  // number of rows
 };

@@ -92,7 +92,7 @@ void ExactRegression::set_ridge(double ridge) {
   }
   collapse_at_ = collapse_limit(anchors_.size());
   largest_diagonal_ = std::max(largest_diagonal_, largest_prior_ + ridge_);
-  if (keeps_weights()) refresh_weights();
+  if (keeps_weights()) refresh_weights(0);
 }
 
 double ExactRegression::log_determinant(double ridge) const {
@@ -109,10 +109,39 @@ double ExactRegression::squared_error() const {
   return row_within_ + ridge_ * noise_.view().dot(weights.cwiseAbs2());
 }
 
-void ExactRegression::refresh_weights() {
-  weights_.resize(forward_.size());
-  weights_.view() = forward_.view();
-  factor_.solve_transposed(weights_.view());
+// With x = L^-T e_i for row i, x_j^2 is what the row adds to (A^-1)_jj; rows before it are as they were. One
+// pass over the factor does a few rows and the weights.
+void ExactRegression::refresh_weights(Index first) {
+  const Index rows = forward_.size();
+  weights_.resize(rows);
+  if (!keeps_variance_sum_) {
+    weights_.view() = forward_.view();
+    factor_.solve_transposed(weights_.view());
+    return;
+  }
+  if (first == 0) unexplained_sum_ = 0;
+  Scratch scratch;
+  for (Index i = first; i < rows || i == first; i += kChunk) {
+    const Index p = std::min(kChunk, rows - i);
+    auto columns = scratch.get(rows, p + 1);
+    columns.setZero();
+    columns.col(0) = forward_.view();
+    for (Index j = 0; j < p; ++j) columns(i + j, j + 1) = 1;
+    factor_.solve_transposed(columns);
+    weights_.view() = columns.col(0);
+    for (Index j = 1; j <= p; ++j) unexplained_sum_ += noise_.view().dot(columns.col(j).cwiseAbs2());
+  }
+}
+
+void ExactRegression::keep_variance_sum() {
+  if (!keeps_weights()) throw InvalidArgument("variances of arms, or at further ridges, are not summed");
+  keeps_variance_sum_ = true;
+  refresh_weights(0);
+}
+
+void ExactRegression::restore_variance_sum(double unexplained) {
+  keeps_variance_sum_ = true;
+  unexplained_sum_ = unexplained;
 }
 
 }  // namespace ridgerunner

@@ -25,6 +25,7 @@ void ExactRegression::learn(const MatrixIn& states, const VectorIn& rewards, boo
   require_rewards(states, rewards);
   // What follows may fail half-way, by a kernel of the user's own: then the model is put back as it was.
   std::unique_ptr<ExactRegression> before;
+  Index first = factor_.size();
   if (states.cols() > kChunk || may_collapse(states)) before = std::make_unique<ExactRegression>(*this);
   try {
     if (states.cols() == 1) {
@@ -34,12 +35,15 @@ void ExactRegression::learn(const MatrixIn& states, const VectorIn& rewards, boo
     }
     sum_of_squares_ += rewards.squaredNorm();
     rounds_ += states.cols();
-    if (factor_.size() >= collapse_at_) collapse();
+    if (factor_.size() >= collapse_at_) {
+      collapse();
+      first = 0;
+    }
   } catch (...) {
     if (before) *this = std::move(*before);
     throw;
   }
-  if (keeps_weights()) refresh_weights();
+  if (keeps_weights()) refresh_weights(first);
 }
 
 // Whether these states may make so many repeats that rows are collapsed. A new state never does.

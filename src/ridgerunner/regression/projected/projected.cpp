@@ -14,23 +14,7 @@ namespace {
 
 constexpr Index kChunk = 256;         // points projected at once
 constexpr double kMostPrior = 1e290;  // sums of such are still numbers
-constexpr double kRounding = 1e-15;   // of k(s, s): of kernel values and their sums
-constexpr double kUnit = 5e-16;       // of k(s, s): of a kernel value
 constexpr Index kFreshAtLeast = 64;   // updates between two computations from scratch
-
-// By power iteration: from below. It starts at random: any fixed direction is orthogonal to some data's
-// largest.
-double largest_eigenvalue(const Matrix& positive) {
-  Stream random(0, Purpose::dictionary);
-  Vector x = positive.diagonal().cwiseAbs().cwiseSqrt();
-  for (double& entry : x) entry *= random.normal();
-  double value = 0;
-  for (int step = 0; step < 100 && x.norm() > 0; ++step) {
-    x = positive * x.normalized();
-    value = x.norm();
-  }
-  return value;
-}
 
 }  // namespace
 
@@ -113,11 +97,17 @@ void ProjectedRegression::check_prior(double prior) {
 }
 
 ProjectedRegression::Arrival ProjectedRegression::arrive(const VectorIn& state) const {
-  Arrival arrival{state, 0, 0, Vector(model_.basis.size()), {}};
+  Vector z(model_.basis.size());
+  if (z.size() > 0) kernel_->gram(model_.anchors.view(), state, z);
+  model_.basis.solve(z);
+  return arrive(state, std::move(z));
+}
+
+// z: the state's features.
+ProjectedRegression::Arrival ProjectedRegression::arrive(const VectorIn& state, Vector z) const {
+  Arrival arrival{state, 0, 0, std::move(z), {}};
   kernel_->diagonal(state, Eigen::Map<Vector>(&arrival.prior, 1));
   check_prior(arrival.prior);
-  if (arrival.z.size() > 0) kernel_->gram(model_.anchors.view(), state, arrival.z);
-  model_.basis.solve(arrival.z);
   Index clamped = 0;
   arrival.residual = projected_residual(arrival.prior, arrival.z.squaredNorm(), residual_rounding(), clamped);
   if (model_.points.size() > 0) arrival.point = model_.points.index.find(state, model_.points.states.view());
@@ -140,18 +130,37 @@ void ProjectedRegression::observe(const MatrixIn& states, const VectorIn& reward
   }
 }
 
+// The workspace has the features of the state and L_V^-1 of them.
+void ProjectedRegression::observe_solved(const VectorIn& state, double reward, Workspace& workspace) {
+  check_shape(state);
+  require_rewards(state, Eigen::Map<const Vector>(&reward, 1));
+  if (batches()) return observe_one(state, reward);
+  const auto solved = workspace.solved.get(model_.basis.size(), 2);
+  Arrival arrival = arrive(state, solved.col(0));
+  arrival.half = solved.col(1);
+  observe_arrival(std::move(arrival), reward);
+  finish_observation(state, reward);
+}
+
 // of_choice: the reward of a choice that was told of before.
 void ProjectedRegression::observe_one(const VectorIn& state, double reward, bool of_choice) {
   if (batches()) {
     observe_batched(state, reward, of_choice);
   } else {
-    Arrival arrival = arrive(state);
-    if (dictionary_->resampling()) {
-      observe_resampled(arrival, reward);
-    } else {
-      observe_growing(std::move(arrival), reward);
-    }
+    observe_arrival(arrive(state), reward);
   }
+  finish_observation(state, reward);
+}
+
+void ProjectedRegression::observe_arrival(Arrival arrival, double reward) {
+  if (dictionary_->resampling()) {
+    observe_resampled(std::move(arrival), reward);
+  } else {
+    observe_growing(std::move(arrival), reward);
+  }
+}
+
+void ProjectedRegression::finish_observation(const VectorIn& state, double reward) {
   model_.dimension = state.size();
   model_.sum_of_squares += reward * reward;
   ++model_.rounds;
@@ -160,15 +169,21 @@ void ProjectedRegression::observe_one(const VectorIn& state, double reward, bool
 }
 
 void ProjectedRegression::observe_growing(Arrival arrival, double reward) {
-  const Newcomer newcomer{arrival.state, arrival.prior, arrival.residual, model_.rounds};
-  const double probability = dictionary_->admission(newcomer);
+  if (arrival.half.size() == 0) {
+    arrival.half = arrival.z;
+    model_.precision.solve(arrival.half);
+  }
   Stream random(options_.seed, Purpose::dictionary, static_cast<std::uint64_t>(model_.rounds));
+  const double drawn = random.uniform();
+  Vector solved;
+  const Newcomer newcomer{arrival.state, arrival.prior, arrival.residual, model_.rounds, drawn, &solved};
+  const double probability = dictionary_->admission(newcomer);
   // What only rounding makes independent becomes no anchor (add_anchor): the dictionary need not keep it.
   const auto rounding = [&] {
     return arrival.residual > dependent() * arrival.prior &&
            !(arrival.residual > least_residual() * arrival.prior);
   };
-  if (random.uniform() < probability && !rounding()) {
+  if (drawn < probability && !rounding()) {
     dictionary_->admitted(newcomer, probability);
     try {
       add_anchor(arrival);
@@ -183,54 +198,12 @@ void ProjectedRegression::observe_growing(Arrival arrival, double reward) {
   if (keeps_history()) count(point_of(arrival), reward);
 }
 
-// A state that is no anchor. The first one ends the time when all were, and with it the use of the weakest.
-void ProjectedRegression::turn_away(Arrival& arrival) {
-  if (!keeps_history() || (arrival.point && model_.points.count[*arrival.point] > 0)) return;
-  const bool full = model_.outsiders == 0;
-  bool weak = false;
-  for (Index i = 0; full && i < model_.basis.size(); ++i) {
-    const double pivot = model_.basis(i, i);
-    weak = weak || !(pivot * pivot > kDependent * model_.basis.row(i).squaredNorm());
-  }
-  if (!weak) {
-    ++model_.outsiders;
-    return;
-  }
-  Memory before = model_;
-  try {
-    ++model_.outsiders;
-    rebuild(Matrix(model_.anchors.view()));
-    arrival = arrive(arrival.state);  // the order of anchors may be another
-  } catch (...) {
-    model_ = std::move(before);
-    throw;
-  }
-}
-
-double ProjectedRegression::dependent() const {
-  const bool full =
-      keeps_history() && !dictionary_->resampling() && !options_.anchors && model_.outsiders == 0;
-  return full ? kDependentIfFull : kDependent;
-}
-
-// The least residual of a new anchor, of its prior. Where anchors cannot be put in a better order, it must
-// also be more than rounding makes of a residual on the weakest of them: an anchor made of rounding alone
-// spoils all features, the next such anchor more, and so on.
-double ProjectedRegression::least_residual() const {
-  if (keeps_history()) return dependent();
-  double weakest = 1;
-  for (Index i = 0; i < model_.basis.size(); ++i) {
-    const double pivot = model_.basis(i, i);
-    weakest = std::min(weakest, pivot * pivot / model_.basis.row(i).squaredNorm());
-  }
-  return std::max(dependent(), kUnit / weakest);
-}
-
 // The point of a state; a new one if it has none.
 Index ProjectedRegression::point_of(const Arrival& arrival) {
   ProjectedPoints& points = model_.points;
   if (arrival.point) return *arrival.point;
-  const Index point = points.append(arrival.state, arrival.prior, arrival.z, arrival.residual);
+  const bool carry = tracks() || !arrival.is_anchor;
+  const Index point = points.append(arrival.state, arrival.prior, arrival.z, arrival.residual, carry);
   if (tracks()) {
     Vector solved = arrival.z;
     model_.precision.solve(solved);
@@ -243,14 +216,21 @@ Index ProjectedRegression::point_of(const Arrival& arrival) {
 // V <- V + z z^T, with everything that hangs on V; without a reward the means stay as they are.
 void ProjectedRegression::add_to_precision(const Arrival& arrival, std::optional<double> reward) {
   const Vector& z = arrival.z;
-  Vector half = z;
-  model_.precision.solve(half);
+  Vector half = arrival.half;
+  if (half.size() == 0) {
+    half = z;
+    model_.precision.solve(half);
+  }
   const double gain = 1 / (1 + half.squaredNorm());
-  model_.precision.solve_transposed(half);  // V^-1 z
+  if (arrival.whole.size() > 0) {
+    half = arrival.whole;
+  } else {
+    model_.precision.solve_transposed(half);  // V^-1 z
+  }
   const double surprise = reward.value_or(0) - z.dot(model_.weights);
   model_.trace_inverse -= gain * half.squaredNorm();
   if (tracks()) {
-    const Vector covariance = model_.points.products(half);
+    const Vector covariance = model_.points.features.products(half);
     model_.points.spread.view() = (model_.points.spread.view() - gain * covariance.cwiseAbs2()).cwiseMax(0.0);
     if (reward && arms_ > 0) model_.points.mean.view() += gain * surprise * covariance;
   }
@@ -274,97 +254,12 @@ void ProjectedRegression::solve_weights(Memory& model) const {
   model.precision.solve_transposed(model.weights);
 }
 
-// The arrival becomes an anchor, unless it depends on the others; its features follow.
-void ProjectedRegression::add_anchor(Arrival& arrival) {
-  if (!(arrival.residual > least_residual() * arrival.prior)) return;
-  if (arrival.residual > kNearlyDependent * arrival.prior || !keeps_history()) {
-    append_anchor(arrival.state, arrival.prior, arrival.z);
-    arrival.z = model_.basis.row(model_.basis.size() - 1).transpose();
-    arrival.residual = 0;
-    return;
-  }
-  Matrix candidates(arrival.state.size(), model_.anchors.size() + 1);
-  candidates << model_.anchors.view(), arrival.state;
-  Memory before = model_;
-  try {
-    rebuild(candidates);
-    arrival = arrive(arrival.state);  // may throw as well
-  } catch (...) {
-    model_ = std::move(before);
-    throw;
-  }
-}
-
-// A new coordinate for everybody. Of an independent state a with features z, what it adds to V is the row
-// [v^T, c], v = Σ n ζ z and c = Σ n ζ^2 over the history with ζ its new coordinates.
-void ProjectedRegression::append_anchor(const VectorIn& state, double prior, const VectorIn& z) {
-  ProjectedPoints& points = model_.points;
-  const Index m = model_.basis.size();
-  const double pivot = std::sqrt(prior - z.squaredNorm());
-  Vector coordinate(points.size());
-  if (points.size() > 0) {
-    kernel_->gram(points.states.view(), state, coordinate);
-    coordinate = points.new_coordinate(coordinate, z, pivot);
-    check_residuals(points.prior.view() - points.residual.view() + coordinate.cwiseAbs2());
-  }
-  Vector half = Vector::Zero(m);
-  double corner = 0, moment = 0;
-  if (keeps_history() && points.size() > 0) {
-    const Vector weighted = points.count.view().cwiseProduct(coordinate);
-    half = points.sums(weighted);
-    corner = weighted.dot(coordinate);
-    moment = points.reward.view().dot(coordinate);
-  }
-  const double unexplained = moment - half.dot(model_.weights);
-  const Vector row = half;
-  model_.precision.solve(half);
-  Vector solution = half;
-  model_.precision.solve_transposed(solution);  // V^-1 v
-  model_.basis.append_solved(z, prior);
-  try {
-    model_.precision.append_solved(half, ridge_ + corner);
-  } catch (...) {
-    model_.basis.truncate(m);
-    throw;
-  }
-  if (options_.moving_ridge) {
-    model_.information.conservativeResize(m + 1, m + 1);
-    model_.information.col(m).setZero();
-    model_.information.row(m) << row.transpose(), corner;
-  }
-  const double schur = model_.precision(m, m) * model_.precision(m, m);
-  model_.trace_inverse += (1 + solution.squaredNorm()) / schur;
-  if (tracks()) points.spread.view() += (coordinate - points.products(solution)).cwiseAbs2() / schur;
-  points.add_coordinate(coordinate);
-  if (m == 0) model_.anchors = GrowingColumns(state.size());
-  model_.anchors.append(state);
-  model_.moment.append(moment);
-  if (keeps_history()) model_.residual_sum = points.count.view().dot(points.residual.view());
-  model_.weights -= unexplained / schur * solution;
-  model_.weights.conservativeResize(m + 1);
-  model_.weights[m] = unexplained / schur;
-  if (arms_ > 0 && !batches()) points.mean.view() = points.products(model_.weights);
-}
-
-// Whether what features explain of the points is no more than there is.
-void ProjectedRegression::check_residuals(const Vector& explained) const {
-  Index clamped = 0;
-  for (Index i = 0; i < explained.size(); ++i)
-    projected_residual(model_.points.prior[i], explained[i], residual_rounding(), clamped);
-}
-
-// How much rounding can make of a residual, as a part of the prior, on anchors that may leave as little as
-// dependent() of each other.
-double ProjectedRegression::residual_rounding() const {
-  return kRounding / dependent();
-}
-
 void ProjectedRegression::refresh_if_stale() {
   if (model_.since_fresh < std::max(kFreshAtLeast, model_.basis.size())) return;
   compute_tracked(model_);
   if (batches()) return;
   solve_weights(model_);
-  if (arms_ > 0) model_.points.mean.view() = model_.points.products(model_.weights);
+  if (arms_ > 0) model_.points.mean.view() = model_.points.features.products(model_.weights);
 }
 
 // From the factor, what updates carry along.
@@ -374,7 +269,7 @@ void ProjectedRegression::compute_tracked(Memory& model) const {
   Scratch scratch;
   for (Index i = 0; tracks() && i < points.size(); i += kChunk) {
     auto z = scratch.get(m, std::min(kChunk, points.size() - i));
-    points.gather(i, z);
+    points.features.gather(i, z);
     model.precision.solve(z);
     column_squares(z, points.spread.view().segment(i, z.cols()));
   }
@@ -457,41 +352,6 @@ Evidence ProjectedRegression::evidence() const {
     evidence.draw_growth = 1 + model_.variances;
   }
   return evidence;
-}
-
-// The projection error is that of at most a few hundred points, drawn evenly in what the anchors miss of each
-// and weighted by the inverse: then the sum of what is missed of them stands for that of all.
-Diagnostics ProjectedRegression::diagnostics() const {
-  constexpr Index kMost = 512;
-  // No more directions than data.
-  Diagnostics out{std::min(evidence().variance_sum, static_cast<double>(model_.choices)), std::nullopt};
-  if (!keeps_history()) return out;
-  const ProjectedPoints& points = model_.points;
-  const Vector missed = points.count.view().cwiseProduct(points.residual.view());
-  const double all = missed.sum();
-  const bool every = (missed.array() > 0).count() <= kMost;
-  std::vector<Index> drawn;
-  std::vector<double> weights;
-  double passed = 0;  // the share of those before, in draws
-  for (Index i = 0; i < points.size(); ++i) {
-    if (!(missed[i] > 0)) continue;
-    const double share = static_cast<double>(kMost) * missed[i] / all;
-    const double times = every ? 1 : std::floor(passed + share + 0.5) - std::floor(passed + 0.5);
-    passed += share;
-    if (times == 0) continue;
-    drawn.push_back(i);
-    weights.push_back(points.count[i] * (every ? 1 : times / share));
-  }
-  out.projection_error = 0;
-  if (drawn.empty()) return out;
-  const Vector scale = Eigen::Map<const Vector>(weights.data(), std::ssize(weights)).cwiseSqrt();
-  Matrix z(model_.basis.size(), std::ssize(drawn));
-  for (Index i = 0; i < z.cols(); ++i) points.gather(drawn[static_cast<std::size_t>(i)], z.col(i));
-  Matrix residual = gram(*kernel_, points_at(drawn), points_at(drawn));
-  residual.noalias() -= z.transpose() * z;
-  residual = scale.asDiagonal() * residual * scale.asDiagonal();
-  out.projection_error = largest_eigenvalue(residual);
-  return out;
 }
 
 void ProjectedRegression::restore(Memory memory, const Members& members) {

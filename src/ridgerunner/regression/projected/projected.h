@@ -61,6 +61,7 @@ class ProjectedRegression final : public Regression,
                                   public KeepsArms,
                                   public MovesRidge,
                                   public AnyRidge,
+                                  public ReusesSolves,
                                   public TracksChoices {
  public:
   ProjectedRegression(KernelPtr kernel, double ridge, std::unique_ptr<Dictionary> dictionary,
@@ -71,6 +72,7 @@ class ProjectedRegression final : public Regression,
 
   using Regression::observe;
   void observe(const MatrixIn& states, const VectorIn& rewards, Workspace& workspace) override;
+  void observe_solved(const VectorIn& state, double reward, Workspace& workspace) override;
   bool tracks_choices() const override { return batches(); }
   void chosen(const VectorIn& state, int level) override;
   void rewarded(const VectorIn& state, int level, double reward, Workspace& workspace) override;
@@ -98,6 +100,10 @@ class ProjectedRegression final : public Regression,
   double least_slack(const Mixture& mixture) const override;  // its sign is certain, its size a guess
 
   Prediction arm_prediction() const;
+
+  // A fresh model learns different states that all become members with probability 1, at once, O(t^3). If it
+  // throws, the model is of no use any more.
+  void start_full(const MatrixIn& states, const VectorIn& rewards);
 
   // All it has learnt; a model restored from it continues bit for bit.
   struct Memory {
@@ -150,7 +156,10 @@ class ProjectedRegression final : public Regression,
     double prior = 0;
     double residual = 0;
     Vector z;
-    std::optional<Index> point;  // if it is carried along already
+    std::optional<Index> point;  // if there is one already
+    Vector half = {};            // L_V^-1 z, if it is known; else empty
+    Vector whole = {};           // V^-1 z, likewise
+    bool is_anchor = false;      // since now
   };
 
   bool tracks() const { return arms_ > 0 || dictionary_->resampling(); }
@@ -163,24 +172,28 @@ class ProjectedRegression final : public Regression,
   bool are_arms(const MatrixIn& states) const;
   double slack_by_sign(const Mixture& mixture, double ridge) const;
   static void check_prior(double prior);
-  void check_residuals(const Vector& explained) const;
+  void check_residuals(const Vector& coordinate) const;
   double residual_rounding() const;
   bool races() const;
   void prepare();
   bool screen_is_due() const;
   Arrival arrive(const VectorIn& state) const;
+  Arrival arrive(const VectorIn& state, Vector z) const;
   void project(const MatrixIn& states, const VectorIn& prior, MatrixOut z, VectorOut mean, VectorOut residual,
                Index& clamped) const;
   Index point_of(const Arrival& arrival);
 
   void observe_one(const VectorIn& state, double reward, bool of_choice = false);
+  void observe_arrival(Arrival arrival, double reward);
+  void finish_observation(const VectorIn& state, double reward);
   void observe_growing(Arrival arrival, double reward);
   void add_to_precision(const Arrival& arrival, std::optional<double> reward);
   void add_anchor(Arrival& arrival);
   void turn_away(Arrival& arrival);
   double dependent() const;  // the least residual of any anchor, of its prior
   double least_residual() const;
-  void append_anchor(const VectorIn& state, double prior, const VectorIn& z);
+  void append_anchor(Arrival& arrival);
+  Vector solve_for_anchor(const Vector& half, bool alone, double pivot, double schur, Arrival& arrival) const;
   static GrowingCholesky factor_precision(Matrix sum, double ridge);
   void solve_weights(Memory& model) const;
   void compute_tracked(Memory& model) const;
@@ -204,6 +217,7 @@ class ProjectedRegression final : public Regression,
   void extend(const std::vector<Index>& added);
   void rebuild(const std::vector<Index>& drawn, Index point, double reward);
   void rebuild(const Matrix& candidates);
+  std::vector<Index> carried_without(const MatrixIn& anchors) const;
   std::pair<GrowingColumns, GrowingCholesky> span_of(const Matrix& states) const;
   Matrix points_at(const std::vector<Index>& drawn) const;
   void fold_rewards();

@@ -13,15 +13,15 @@
 namespace ridgerunner {
 namespace {
 
-constexpr Index kTogether = 8;            // candidates finished at once: L streams past only once for them
-constexpr Index kTogetherIfScreened = 2;  // few are left then
-constexpr Index kWorthRacing = 64;        // with fewer anchors the full computation is cheaper ...
-constexpr Index kFewCandidates = 24;      // ... and with so few candidates ...
-constexpr Index kManyAnchors = 256;       // ... unless each costs much
-constexpr Index kScreenRounds = 64;       // between two screens, at least
-constexpr Index kSettledRounds = 16;      // without a new anchor, before there is a screen
-constexpr double kSlack = 1e-9;           // of k(s, s): more than rounding can take from a variance
-constexpr double kMeanSlack = 1e-14;      // of m |weights|_1 max k: more than rounding can take from a mean
+constexpr Index kTogether = 8;        // candidates finished at once: L streams past only once for them
+constexpr Index kTogetherIfFew = 1;   // ... where few are left, by a screen or by many anchors
+constexpr Index kWorthRacing = 64;    // with fewer anchors the full computation is cheaper ...
+constexpr Index kFewCandidates = 24;  // ... and with so few candidates ...
+constexpr Index kManyAnchors = 256;   // ... unless each costs much
+constexpr Index kScreenRounds = 64;   // between two screens, at least
+constexpr Index kSettledRounds = 16;  // without a new anchor, before there is a screen
+constexpr double kSlack = 1e-9;       // of k(s, s): more than rounding can take from a variance
+constexpr double kMeanSlack = 1e-14;  // of m |weights|_1 max k: more than rounding can take from a mean
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 }  // namespace
@@ -46,7 +46,7 @@ class ProjectedRegression::Race {
         states_(states),
         cross_(workspace.cross.get(model_.basis.size(), states.cols())),
         columns_(workspace.columns),
-        together_(ready_.screen ? kTogetherIfScreened : kTogether) {
+        together_(ready_.screen || model_.basis.size() >= kManyAnchors ? kTogetherIfFew : kTogether) {
     if (cross_.rows() > 0) kernel_.gram(model_.anchors.view(), states, cross_);
     workspace.prediction.prior.resize(states.cols());
     kernel_.diagonal(states, workspace.prediction.prior);
@@ -57,7 +57,8 @@ class ProjectedRegression::Race {
 
   BestUpper run() {
     screen();
-    finish_until(std::min<std::size_t>(static_cast<std::size_t>(together_), columns_.size()));
+    if (cross_.rows() < kManyAnchors)
+      finish_until(std::min<std::size_t>(static_cast<std::size_t>(together_), columns_.size()));
     if (!ready_.screen || cross_.rows() >= kManyAnchors) refine();
     finish_until(columns_.size());
     return best_;
@@ -131,9 +132,11 @@ class ProjectedRegression::Race {
 
   void finish(std::span<const Index> columns) {
     const Index m = cross_.rows(), n = std::ssize(columns);
-    auto z = workspace_.leaders.get(m, n);
-    for (Index c = 0; c < n; ++c) z.col(c) = cross_.col(columns[static_cast<std::size_t>(c)]);
-    model_.basis.solve(z);
+    auto both = workspace_.leaders.get(m, 2 * n);
+    auto features = both.leftCols(n), z = both.rightCols(n);
+    for (Index c = 0; c < n; ++c) features.col(c) = cross_.col(columns[static_cast<std::size_t>(c)]);
+    model_.basis.solve(features);
+    z = features;
     Vector explained = Vector::Zero(n), mean = Vector::Zero(n), spread = Vector::Zero(n);
     if (m > 0) {
       column_squares(z, explained);
@@ -157,6 +160,10 @@ class ProjectedRegression::Race {
       best_.mean = mean[c];
       best_.sd = sd;
       best_.clamped = clamped;
+      best_.solved = true;
+      auto solved = workspace_.solved.get(m, 2);
+      solved.col(0) = features.col(c);
+      solved.col(1) = z.col(c);
     }
   }
 
@@ -212,7 +219,7 @@ BestUpper ProjectedRegression::best_upper(const MatrixIn& states, double radius,
   constexpr Index kMost = 1024;  // candidates in a race: bounds the memory
   check_shape(states);
   const bool dear = ready_.screen || model_.basis.size() >= kManyAnchors;
-  const bool race = races() && states.cols() > (dear ? kTogetherIfScreened : kFewCandidates);
+  const bool race = races() && states.cols() > (dear ? kTogetherIfFew : kFewCandidates);
   BestUpper best;
   std::int64_t spent = 0;
   for (Index first = 0; first < states.cols(); first += kMost) {
@@ -225,6 +232,7 @@ BestUpper ProjectedRegression::best_upper(const MatrixIn& states, double radius,
       best = winner;
   }
   best.multiply_adds = spent;
+  best.solved = best.solved && states.cols() <= kMost;  // or another race may have left its winner's solves
   return best;
 }
 
@@ -237,7 +245,7 @@ JointPrediction ProjectedRegression::predict_jointly(const MatrixIn& states, Wor
   const bool arms = are_arms(states);
   if (arms) {
     at = arm_prediction();
-    model_.points.gather(0, out.explained);
+    model_.points.features.gather(0, out.explained);
   } else {
     at = {Vector(n), Vector(n), diagonal(*kernel_, states), 0};
     require_priors(at.prior);

@@ -65,7 +65,7 @@ class ProjectedRegression::EveryRidge {
   Turned arm(Index i) const {
     const ProjectedPoints& points = model_.model_.points;
     Vector z(diagonal_.size());
-    points.gather(i, z);
+    points.features.gather(i, z);
     return {turned(z), points.residual[i], points.prior[i]};
   }
 

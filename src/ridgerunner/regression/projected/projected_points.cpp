@@ -1,16 +1,20 @@
 #include "ridgerunner/regression/projected/projected_points.h"
 
+#include <algorithm>
+
 namespace ridgerunner {
 
-Index ProjectedPoints::append(const VectorIn& state, double k, const VectorIn& z, double r) {
+Index ProjectedPoints::append(const VectorIn& state, double k, const VectorIn& z, double r, bool carry) {
   const Index i = size();
   if (i == 0) states = GrowingColumns(state.size());
   states.append(state);
   index.add(state, i);
   prior.append(k);
   residual.append(r);
-  for (std::size_t j = 0; j < coordinates.size(); ++j)
-    coordinates[j].append(z.segment<1>(static_cast<Index>(j)));
+  if (carry) {
+    carried.push_back(i);
+    features.append_point(z);
+  }
   for (GrowingVector* entries : {&spread, &mean, &count, &open, &reward}) entries->append(0);
   return i;
 }
@@ -22,37 +26,29 @@ void ProjectedPoints::remove_last() {
   if (last == 0) states = GrowingColumns();  // the dimension is open again
   for (GrowingVector* entries : {&prior, &residual, &spread, &mean, &count, &open, &reward})
     entries->resize(last);
-  for (GrowingColumns& coordinate : coordinates) coordinate.truncate(last);
+  if (carried.back() != last) return;
+  carried.pop_back();
+  features.remove_last_point();
 }
 
-void ProjectedPoints::gather(Index first, MatrixOut z) const {
-  for (Index j = 0; j < z.rows(); ++j) {
-    z.row(j) = coordinates[static_cast<std::size_t>(j)].entries().segment(first, z.cols()).transpose();
-  }
+Matrix ProjectedPoints::carried_states() const {
+  if (carries_all()) return states.view();
+  return states.view()(Eigen::all, carried);
 }
 
-Vector ProjectedPoints::products(const VectorIn& x) const {
-  Vector out = Vector::Zero(size());
-  for (std::size_t j = 0; j < coordinates.size(); ++j)
-    out.noalias() += x[static_cast<Index>(j)] * coordinates[j].entries();
-  return out;
-}
-
-Vector ProjectedPoints::sums(const VectorIn& weights) const {
-  Vector out(std::ssize(coordinates));
-  for (std::size_t j = 0; j < coordinates.size(); ++j)
-    out[static_cast<Index>(j)] = coordinates[j].entries().dot(weights);
-  return out;
-}
-
-Vector ProjectedPoints::new_coordinate(const VectorIn& k, const VectorIn& z, double pivot) const {
-  return (k - products(z)) / pivot;
+Vector ProjectedPoints::of_carried(const GrowingVector& entries) const {
+  if (carries_all()) return entries.view();
+  return entries.view()(carried);
 }
 
 void ProjectedPoints::add_coordinate(const VectorIn& coordinate) {
-  coordinates.push_back(GrowingColumns::row_of(coordinate));
+  features.append_coordinate(coordinate);
   // What is left of an anchor, or of its like, is rounding.
-  residual.view() = (residual.view() - coordinate.cwiseAbs2()).cwiseMax(0.0);
+  for (std::size_t c = 0; c < carried.size(); ++c) {
+    double& left = residual[carried[c]];
+    const double more = coordinate[static_cast<Index>(c)];
+    left = std::max(left - more * more, 0.0);
+  }
 }
 
 }  // namespace ridgerunner

@@ -23,7 +23,7 @@ void ProjectedRegression::set_ridge(double ridge) {
   if (model_.basis.size() == 0) return;
   solve_weights(model_);
   compute_tracked(model_);
-  if (arms_ > 0) model_.points.mean.view() = model_.points.products(model_.weights);
+  if (arms_ > 0) model_.points.mean.view() = model_.points.features.products(model_.weights);
   prepare();
 }
 
