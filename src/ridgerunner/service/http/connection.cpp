@@ -427,14 +427,15 @@ Awaitable<void> Connection::stream_live() {
 // Nothing, and the answer in `reply`, if it is refused.
 std::unique_ptr<LogExport> Connection::begin_export(Reply& reply) {
   struct Held {
-    Quota::Lease place, counted;
+    // Given back in the other order: once all that is counted is back, the server may be gone.
+    Quota::Lease counted, place;
   };
   try {
     const Service& service = *core_.service;
     const std::string& name = exchange_->match.name;
     const std::uint64_t from = query_number(exchange_->query, "from", 1);
     service.require_experiment(name);
-    Held held{core_.exports.acquire(), core_.callbacks.acquire()};
+    Held held{core_.callbacks.acquire(), core_.exports.acquire()};
     if (!held.place) throw Refusal(Reason::too_many, "too many exports at the same time");
     return std::make_unique<LogExport>(service, name, from, std::make_shared<Held>(std::move(held)));
   } catch (...) {
