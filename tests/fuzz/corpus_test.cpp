@@ -44,27 +44,27 @@ void expect(const char* name, bool (*target)(std::string_view), int taken, int r
 }
 
 TEST(Corpus, Requests) {
-  expect("requests", requests, 1, 1);
+  expect("requests", requests, 25, 400);
 }
 
 TEST(Corpus, Http) {
-  expect("http", http, 1, 1);
+  expect("http", http, 50, 150);
 }
 
 TEST(Corpus, Events) {
-  expect("events", events, 1, 1);
+  expect("events", events, 45, 400);
 }
 
 TEST(Corpus, Snapshots) {
-  expect("snapshots", snapshots, 1, 1);
+  expect("snapshots", snapshots, 5, 150);
 }
 
 TEST(Corpus, Specs) {
-  expect("specs", specs, 1, 1);
+  expect("specs", specs, 45, 450);
 }
 
 TEST(Corpus, Journeys) {
-  expect("journeys", journeys, 1, 1);
+  expect("journeys", journeys, 15, 5);
 }
 
 TEST(Corpus, AnInputIsTakenOrRefusedForWhatItIs) {

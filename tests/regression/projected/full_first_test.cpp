@@ -7,6 +7,7 @@
 #include "oracles/counting_kernel.h"
 #include "regression/dictionaries.h"
 #include "ridgerunner/error.h"
+#include "ridgerunner/kernel/composite.h"
 #include "ridgerunner/kernel/dot_product.h"
 #include "ridgerunner/kernel/stationary.h"
 #include "ridgerunner/random/stream.h"
@@ -97,6 +98,38 @@ TEST(FullFirst, EndsWithARepeatedState) {
   other.observe(states.col(3), rewards.head(1));
   EXPECT_TRUE(one.projected());
   expect_equal(one, other, at);
+}
+
+TEST(FullFirst, AKernelThatThrowsAtAnyCallOfTheSwitchChangesNothing) {
+  int calls = 0, fail_at = 0;
+  const KernelPtr kernel = callable([&](const VectorIn& x, const VectorIn& y) {
+    if (++calls == fail_at) throw std::runtime_error("the kernel's own trouble");
+    return std::exp(-200 * (x - y).squaredNorm());
+  });
+  Stream random(3, Purpose::test);
+  const Matrix states = uniform_points(random, 3, 6), at = uniform_points(random, 3, 5);
+  FullFirstRegression one = full_first(kernel);
+  one.observe(states, normals(random, 6));
+  ASSERT_TRUE(one.exact());
+  const std::string before = bytes_of(one);
+  const Prediction known = predict(one, at);
+  int failures = 0;
+  for (fail_at = 1;; ++fail_at) {
+    calls = 0;
+    try {
+      one.observe(states.col(2), Vector::Ones(1));
+      break;
+    } catch (const std::runtime_error&) {
+      ++failures;
+      const int next = std::exchange(fail_at, 0);
+      ASSERT_TRUE(one.exact());
+      ASSERT_TRUE(bytes_of(one) == before);
+      ASSERT_EQ(predict(one, at).mean, known.mean);
+      fail_at = next;
+    }
+  }
+  EXPECT_GT(failures, 6);
+  EXPECT_TRUE(one.projected());
 }
 
 TEST(FullFirst, EndsWhenStatesDependOnOthers) {
