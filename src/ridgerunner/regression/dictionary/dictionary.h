@@ -13,7 +13,9 @@ struct Newcomer {
   double prior;     // k(s, s)
   double residual;  // k(s, s) - |z(s)|^2: what the anchors do not explain
   Index number;     // of the observation, from 0
-  double draw = 0;  // it is admitted if its probability is larger: a smaller one may be any that is not
+  // It is admitted if its probability is larger than this. An upper bound of the probability that is not
+  // larger will do as the answer of admission(): the state is turned away either way.
+  double draw = 0;
 
   // What admission() computed, for admitted(): memory of the caller's, if any.
   Vector* solved = nullptr;

@@ -34,10 +34,11 @@ struct ProjectedOptions {
 //   mean(s) = z(s)^T V^-1 b,   sd(s)^2 = r(s)/λ + |L_V^-1 z(s)|^2,   ln det(I + K_projected/λ) = ln det V - m
 //   ln λ.
 // A prediction costs m^2 multiply-adds, an observation O(m^2). A new anchor is a new coordinate for
-// everybody, (k(a,s) - z(a)^T z(s))/sqrt(r(a)): O(tm) with the features of the history, which are kept (O(tm)
-// memory). An anchor with r(a) <= 1e-10 k(a,a) adds no direction that rounding leaves and is left out; one
-// with r(a) <= 1e-6 k(a,a) has the anchors put in another order, largest residual first, or the factor L_Z
-// would lose its digits. Repeated states are kept once, with a count.
+// everybody but earlier anchors, (k(a,s) - z(a)^T z(s))/sqrt(r(a)): O(tm) with the features of the other
+// states of the history, which are kept (O(tm) memory). An anchor with r(a) <= 1e-10 k(a,a) adds no direction
+// that rounding leaves and is left out; one with r(a) <= 1e-6 k(a,a) has the anchors put in another order,
+// largest residual first, or the factor L_Z would lose its digits. Repeated states are kept once, with a
+// count.
 //
 // arrival_features: a state counts in V with the features it had when it came (later coordinates 0), nothing
 // of the history is kept, O(m^2) memory, and evidence().residual_sum sums what was missed then. Only such
