@@ -222,6 +222,32 @@ array([[0.],
        [1.]])
 )")
       .def_property_readonly(
+          "tuned",
+          [](SharedPolicy& self) -> py::object {
+            struct Seen {
+              bool tuned;
+              Json spec;
+            };
+            Seen seen = self.guarded.use([](const Policy& policy) {
+              const bool tuned = !policy.tuning() || policy.tuning()->tuned();
+              return Seen{tuned, spec_to_json(policy.tuned_spec())};
+            });
+            if (!seen.tuned) return py::none();
+            if (says_own_kernel(seen.spec)) seen.spec["kernel"] = nullptr;
+            return from_json(seen.spec);
+          },
+          R"(
+The ordinary spec, in raw units, that it decides by: `rr.Policy(policy.tuned)` is frozen at it. None before a
+policy that tunes itself has seen two different rewards.
+
+>>> policy = rr.Policy("auto")
+>>> policy.tuned is None
+True
+>>> policy.observe([[20.0], [40.0], [60.0]], [31.0, 44.0, 39.0])
+>>> policy.tuned["policy"], policy.tuned["regression"]["offset"] > 30
+('k-ucb', True)
+)")
+      .def_property_readonly(
           "spec",
           [](SharedPolicy& self) {
             Json spec = self.guarded.use([](const Policy& policy) { return spec_to_json(policy.spec()); });

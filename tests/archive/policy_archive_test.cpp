@@ -213,23 +213,23 @@ TEST(Archive, WhatIsNotAnArchiveIsRefused) {
 TEST(Archive, AnotherKindOrVersionIsRefused) {
   const Spec spec = preset("k-ucb");
   EXPECT_EQ(reason(seal_archive("results", 1, "x"), spec), "the file is of kind \"results\", not \"policy\"");
-  EXPECT_EQ(reason(seal_archive("policy", 4, "x"), spec),
-            "the file has format version 4, this program reads 1 to 3");
+  EXPECT_EQ(reason(seal_archive("policy", 5, "x"), spec),
+            "the file has format version 5, this program reads 1 to 4");
   EXPECT_EQ(reason(seal_archive("policy", 0, "x"), spec),
-            "the file has format version 0, this program reads 1 to 3");
+            "the file has format version 0, this program reads 1 to 4");
 }
 
 // Version 1 knew fewer parameters; what it did not know is as it was then.
 TEST(Archive, AFileOfTheFirstVersionIsRead) {
   const Spec spec = preset("k-ucb");
   const std::string bytes = small_archive(spec);
-  ByteReader in(open_archive("policy", 3, bytes));
+  ByteReader in(open_archive("policy", 4, bytes));
   Json saved = parse_json(in.text());
   const std::string text = saved.dump();
   for (const char* since : {"grid", "noise_lower", "noise_upper"}) saved["bound"].erase(since);
   ByteWriter head;
   head.text(saved.dump());
-  const std::string_view payload = open_archive("policy", 3, bytes);
+  const std::string_view payload = open_archive("policy", 4, bytes);
   // Two counts, what came with version 2, and the one decision that is open: how many, number, state; then
   // its level, which came with version 3, as counting from 1 did.
   std::string rest(payload.substr(8 + text.size()));
@@ -247,12 +247,12 @@ TEST(Archive, AFileOfTheFirstVersionIsRead) {
 TEST(Archive, BoundsOfTheNoiseThatCannotBeAreRefused) {
   const Spec spec = preset("adaptive-ucb");
   const std::string bytes = save_policy(Policy(spec));
-  const std::string payload(open_archive("policy", 3, bytes));
+  const std::string payload(open_archive("policy", 4, bytes));
   const std::size_t noise = 8 + spec_to_json(spec).dump().size() + 24;  // after the spec and three counts
   const auto with = [&](std::size_t field, double value) {
     std::string changed = payload;
     std::memcpy(changed.data() + noise + 8 * field, &value, sizeof value);
-    return reason(seal_archive("policy", 3, changed), spec);
+    return reason(seal_archive("policy", 4, changed), spec);
   };
   EXPECT_EQ(with(0, 0.01), "");
   EXPECT_EQ(with(0, 0.0), "the archive has the noise between 0 and 1");
@@ -333,7 +333,7 @@ TEST(Archive, OpenDecisionsThatCannotBeAreRefused) {
     out.vector(Vector::Constant(1, 0.1));
     out.integer(level);
     write_engine(out, Policy(spec).regression());
-    return seal_archive("policy", 3, out.take());
+    return seal_archive("policy", 4, out.take());
   };
   EXPECT_EQ(load_policy(sealed(1, 1, 2), spec).open_decisions().entries()[0].level, 1);
   EXPECT_THROW(load_policy(sealed(1, 2, 2), spec), InvalidArgument) << "more than there were";

@@ -149,7 +149,7 @@ TEST(Preset, AnUnknownNameIsAnsweredWithTheKnownOnes) {
     FAIL();
   } catch (const InvalidArgument& error) {
     EXPECT_STREQ(error.what(),
-                 "policy must be one of ek-ucb, k-ucb, kernel-ucb, supk-ucb, gp-ucb, ay-gp-ucb, igp-ucb, "
+                 "policy must be one of auto, ek-ucb, k-ucb, kernel-ucb, supk-ucb, gp-ucb, ay-gp-ucb, igp-ucb, "
                  "amm-ucb, dmm-ucb, cmm-ucb, "
                  "streaming-amm-ucb, streaming-dmm-ucb, streaming-cmm-ucb, adaptive-ucb, adaptive-ts, "
                  "kernel-ts, bkb, bbkb, "

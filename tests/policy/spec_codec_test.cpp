@@ -176,15 +176,15 @@ TEST(SpecCodec, APolynomialHasAnOffsetOfOneUnlessToldOtherwise) {
 
 TEST(SpecCodec, WhatIsUnknownIsRefusedWithWhatIsKnown) {
   EXPECT_EQ(json_error(R"({"ridge":1})"),
-            "unknown field ridge; known are arms, bound, kernel, policy, regression, rule, seed");
+            "unknown field ridge; known are arms, bound, kernel, policy, regression, rule, seed, tune");
   EXPECT_EQ(json_error(R"({"regression":{"lambda":1}})"),
             "unknown field regression.lambda; known are accuracy, arrival_features, batch_threshold, "
-            "oversampling, projection, ridge, tolerance, type");
+            "offset, oversampling, projection, reward_high, reward_low, ridge, tolerance, type");
   EXPECT_EQ(
       json_error(R"({"bound":{"type":"fixed","beta":1}})"),
       "unknown field bound.beta; known are delta, grid, horizon, mixture_scale, noise_bound, noise_lower, "
       "noise_upper, norm_bound, printed, radius, type");
-  EXPECT_EQ(json_error(R"({"rule":{"last":1}})"), "unknown field rule.last; known are first, type");
+  EXPECT_EQ(json_error(R"({"rule":{"last":1}})"), "unknown field rule.last; known are first, ties, type");
   EXPECT_EQ(json_error(R"({"arms":{"rows":[[1]]}})"), "unknown field arms.rows; known are points");
   EXPECT_EQ(json_error(R"({"kernel":{"type":"linear","lengthscale":1}})"),
             "unknown field kernel.lengthscale; known are offset, type, variance");
@@ -249,7 +249,7 @@ TEST(SpecCodec, UnknownWordsAreRefusedWithTheKnownOnes) {
   EXPECT_EQ(json_error(R"({"rule":{"first":"last"}})"),
             "rule.first must be one of random, lowest, got \"last\"");
   EXPECT_EQ(json_error(R"({"policy":"magic"})"),
-            "policy must be one of ek-ucb, k-ucb, kernel-ucb, supk-ucb, gp-ucb, ay-gp-ucb, igp-ucb, amm-ucb, "
+            "policy must be one of auto, ek-ucb, k-ucb, kernel-ucb, supk-ucb, gp-ucb, ay-gp-ucb, igp-ucb, amm-ucb, "
             "dmm-ucb, cmm-ucb, "
             "streaming-amm-ucb, streaming-dmm-ucb, streaming-cmm-ucb, adaptive-ucb, adaptive-ts, kernel-ts, "
             "bkb, bbkb, "
@@ -416,6 +416,11 @@ TEST(Parameters, CoverEveryFieldThatASpecIsWrittenWith) {
   blocks.kernel.context_dim = 1;
   blocks.kernel.parts = {KernelSpec{}, KernelSpec{}};
   collect(spec_to_json(blocks), "", written);
+  Spec tuned = preset("auto");  // these are written only if they are not as they always were
+  tuned.regression.offset = 1;
+  tuned.regression.reward_low = -1;
+  tuned.regression.reward_high = 1;
+  collect(spec_to_json(tuned), "", written);
   for (const Parameter& parameter : parameters()) {
     EXPECT_TRUE(listed.insert(parameter.path).second) << parameter.path << " is listed twice";
     EXPECT_FALSE(parameter.meaning.empty()) << parameter.path;

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "ridgerunner/archive/engine_archive.h"
+#include "ridgerunner/codec/record.h"
 #include "ridgerunner/error.h"
 #include "ridgerunner/policy/spec_json.h"
 #include "ridgerunner/regression/capabilities.h"
@@ -17,8 +18,8 @@ namespace ridgerunner {
 namespace {
 
 constexpr std::string_view kKind = "policy";
-constexpr std::uint32_t kVersion = 3;
-constexpr std::uint32_t kWithoutNoise = 1, kWithoutLevels = 2;  // older ones
+constexpr std::uint32_t kVersion = 4;
+constexpr std::uint32_t kWithoutNoise = 1, kWithoutLevels = 2, kWithoutTuning = 3;  // older ones
 
 // The first place where two specs differ: "regression.ridge is 2 there, 1 here".
 std::string difference(const Json& there, const Json& here, const std::string& path) {
@@ -93,6 +94,29 @@ void give_levels(const AnnouncedChoices& announced, std::vector<Entry>& open) {
   }
 }
 
+void write_tuning(ByteWriter& out, const SelfTuning& tuning) {
+  put_field(out, tuning.tuned() != nullptr);
+  if (tuning.tuned()) put_record(out, *tuning.tuned());
+  out.matrix(tuning.states().view());
+  out.vector(tuning.rewards().entries());
+}
+
+SelfTuning read_tuning(ByteReader& in, const Spec& spec, const KernelPtr& kernel) {
+  std::shared_ptr<Tuned> tuned;
+  if (get_flag_field(in)) {
+    tuned = std::make_shared<Tuned>();
+    get_record(in, *tuned);
+  }
+  const Matrix states = in.matrix();
+  const Vector rewards = in.vector();
+  if (states.cols() != rewards.size())
+    throw InvalidArgument(
+        fmt::format("the archive has {} observations and {} rewards", states.cols(), rewards.size()));
+  SelfTuning tuning(spec, kernel);
+  tuning.restore(std::move(tuned), states, rewards);
+  return tuning;
+}
+
 struct Archived {
   Json spec;
   std::uint32_t version;
@@ -103,7 +127,7 @@ Archived open_policy(std::string_view bytes) {
   const auto [version, payload] = open_archive(kKind, kWithoutNoise, kVersion, bytes);
   ByteReader in(payload);
   Json spec = parse_json(in.text());
-  if (version == kWithoutNoise) spec = spec_to_json(spec_from_json(spec));  // parameters since are as then
+  if (version <= kWithoutTuning) spec = spec_to_json(spec_from_json(spec));  // parameters since are as then
   return {std::move(spec), version, in};
 }
 
@@ -124,6 +148,7 @@ std::string save_policy(const Policy& policy) {
     out.vector(entry.state);
     out.integer(static_cast<std::uint64_t>(entry.level - kNoLevel));
   }
+  if (policy.tuning()) write_tuning(out, *policy.tuning());
   write_engine(out, policy.regression());
   return seal_archive(kKind, kVersion, out.take());
 }
@@ -139,9 +164,16 @@ Policy load_policy(std::string_view bytes, const Spec& spec, KernelPtr kernel) {
   if (version != kWithoutNoise) {
     if (const Index since = in.count(); since > 0) memory.empty_since = since;
   }
+  std::optional<SelfTuning> tuning;
   auto regression = make_regression(spec, kernel);
   if (policy.noise()) memory.noise = read_noise(in, *regression);
   std::vector<Entry> entries = read_open(in, version, memory.decisions);
+  if (spec.tune.on()) {
+    tuning = read_tuning(in, spec, kernel);
+    const Spec in_use = tuning->spec_in_use();
+    const bool own = kernel && (!tuning->tuned() || tuning->tuned()->lengthscale.empty());
+    regression = make_regression(in_use, own ? kernel : nullptr);
+  }
   give_levels(read_engine(in, *regression, spec.arms ? spec.arms->cols() : 0), entries);
   in.finish();
   OpenDecisions open;
@@ -150,7 +182,7 @@ Policy load_policy(std::string_view bytes, const Spec& spec, KernelPtr kernel) {
     if (levelled) levelled->check_level(entry.level);
     open.open(entry.number, entry.state, entry.level);
   }
-  policy.restore(std::move(regression), std::move(open), memory);
+  policy.restore(std::move(regression), std::move(open), memory, std::move(tuning));
   return policy;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -22,11 +23,16 @@ void require_numbers(double mean, double sd, const Interval& at) {
                   at.lower, at.upper));
 }
 
+constexpr double kUnbounded = std::numeric_limits<double>::infinity();
+
 }  // namespace
 
 Policy::Policy(Spec spec, KernelPtr kernel)
     : spec_(std::move(spec)),
-      regression_(make_regression(spec_, std::move(kernel))),
+      kernel_(std::move(kernel)),
+      tuning_(spec_.tune.on() ? std::optional<SelfTuning>(std::in_place, spec_, kernel_) : std::nullopt),
+      in_use_(tuning_ ? tuning_->spec_in_use() : Spec{}),
+      regression_(make_regression(spec_, kernel_)),
       memory_{0, 0, initial_noise(spec_.bound), std::nullopt},
       bound_(make_bound(spec_)),
       first_(spec_.rule.first == First::random ? uniform_rule() : lowest_rule()),
@@ -34,6 +40,9 @@ Policy::Policy(Spec spec, KernelPtr kernel)
 
 Policy::Policy(const Policy& other)
     : spec_(other.spec_),
+      kernel_(other.kernel_),
+      tuning_(other.tuning_),
+      in_use_(other.in_use_),
       regression_(other.regression_->clone()),
       memory_(other.memory_),
       bound_(other.bound_),
@@ -58,11 +67,15 @@ Decision Policy::choose_arm(Stream random, Workspace& workspace, Report report) 
 Pick Policy::choose(const Candidates& candidates, Stream random, Workspace& workspace, Report report) const {
   const Evidence evidence = regression_->evidence();
   if (candidates.states.size() == 0) throw InvalidArgument("actions must not be empty");
-  const bool first =
-      evidence.rounds == 0 && !spec_.rule.type.is<rules::SupKernelUcb>();  // it starts by itself
+  const bool first = is_untuned() || (evidence.rounds == 0 &&
+                                      !spec_.rule.type.is<rules::SupKernelUcb>());  // it starts by itself
   const Rule& rule = first ? *first_ : *rule_;
   Pick pick = rule.pick({candidates, *regression_, *bound_, evidence, report}, random, workspace);
-  const Decision& made = pick.decision;
+  Decision& made = pick.decision;
+  const double offset = tuned_spec().regression.offset;
+  made.mean += offset;
+  made.lower = is_untuned() ? -kUnbounded : made.lower + offset;
+  made.upper = is_untuned() ? kUnbounded : made.upper + offset;
   require_numbers(made.mean, made.sd, {made.lower, made.upper});
   return pick;
 }
@@ -76,6 +89,10 @@ Forecast Policy::predict(const MatrixIn& states) const {
     return mixture_band(*regression_, states, *bound_->mixture(evidence), workspace);
   };
   Band band = band_of();
+  const double offset = tuned_spec().regression.offset;
+  prediction.mean.array() += offset;
+  band.lower.array() += is_untuned() ? -kUnbounded : offset;
+  band.upper.array() += is_untuned() ? kUnbounded : offset;
   for (Index i = 0; i < states.cols(); ++i)
     require_numbers(prediction.mean[i], prediction.sd[i], {band.lower[i], band.upper[i]});
   return {std::move(prediction.mean), std::move(prediction.sd), std::move(band.lower), std::move(band.upper)};
@@ -83,8 +100,14 @@ Forecast Policy::predict(const MatrixIn& states) const {
 
 Statistics Policy::statistics() const {
   const Evidence evidence = regression_->evidence();
-  return {evidence,      bound_->radius(evidence), memory_.decisions, open_.size(), memory_.clamped,
-          memory_.noise, memory_.empty_since};
+  return {evidence,
+          is_untuned() ? std::nullopt : bound_->radius(evidence),
+          memory_.decisions,
+          open_.size(),
+          memory_.clamped,
+          memory_.noise,
+          memory_.empty_since,
+          tuning_ ? tuning_->tuned() : nullptr};
 }
 
 std::uint64_t Policy::record_choice(const VectorIn& state, const Decision& decision) {
@@ -157,7 +180,12 @@ void Policy::record_reward(const MatrixIn& states, const VectorIn& rewards) {
 }
 
 // level: of the decision that it is the reward of, if it is one's.
-void Policy::learn(const VectorIn& state, double reward, std::optional<int> level) {
+void Policy::learn(const VectorIn& state, double given, std::optional<int> level) {
+  if (tuning_) {
+    learn_and_tune(state, Eigen::Map<const Vector>(&given, 1));
+    return;
+  }
+  const double reward = as_learnt(given);
   const Eigen::Map<const Vector> rewards(&reward, 1);
   auto* choices = capability<TracksChoices>(*regression_);
   auto* reuses = capability<ReusesSolves>(*regression_);
@@ -177,8 +205,13 @@ void Policy::learn(const VectorIn& state, double reward, std::optional<int> leve
 
 // All of them or none. Where some belong to decisions that the model was told of, they are tried one by one
 // on a copy. levels: as in learn() of one.
-void Policy::learn(const MatrixIn& states, const VectorIn& rewards,
+void Policy::learn(const MatrixIn& states, const VectorIn& given,
                    const std::vector<std::optional<int>>& levels) {
+  if (tuning_) {
+    learn_and_tune(states, given);
+    return;
+  }
+  const Vector rewards = given.unaryExpr([&](double reward) { return as_learnt(reward); });
   const bool told =
       std::any_of(levels.begin(), levels.end(), [](const auto& level) { return level.has_value(); });
   solved_ = false;
@@ -223,6 +256,75 @@ void Policy::learn_with_moving_ridge(const MatrixIn& states, const VectorIn& rew
   bound_ = std::move(bound);
 }
 
+// As the spec in use says; what is not a number stays so, and is refused.
+double Policy::as_learnt(double reward) const {
+  const RegressionSpec& spec = tuned_spec().regression;
+  if (spec.reward_low && reward < *spec.reward_low) reward = *spec.reward_low;
+  if (spec.reward_high && reward > *spec.reward_high) reward = *spec.reward_high;
+  return reward - spec.offset;
+}
+
+// One by one, since each may be the one to tune at; a retune builds the model anew from all observations. All
+// of them or none: several are tried on a copy.
+void Policy::learn_and_tune(const MatrixIn& states, const VectorIn& rewards) {
+  if (states.cols() != 1) {
+    require_states(states, states.rows());
+    require_rewards(states, rewards);
+    Policy after(*this);
+    for (Index i = 0; i < states.cols(); ++i) after.learn_and_tune(states.col(i), rewards.segment(i, 1));
+    after.open_ = std::move(open_);
+    *this = std::move(after);
+    return;
+  }
+  check_states(*regression_, states);
+  require_rewards(states, rewards);
+  const bool solved = std::exchange(solved_, false) && solved_state_.size() == states.rows() &&
+                      solved_state_ == states.col(0);
+  const std::shared_ptr<const Tuned> before = tuning_->tuned();
+  const bool due = tuning_->append(states.col(0), rewards[0]);
+  try {
+    if (due) {
+      tuning_->retune();
+      use(tuning_->spec_in_use(), nullptr);
+      tuning_->release();
+      return;
+    }
+    if (is_untuned()) in_use_ = tuning_->spec_in_use();
+    const double reward = as_learnt(rewards[0]);
+    auto* reuses = capability<ReusesSolves>(*regression_);
+    if (reuses && solved) {
+      reuses->observe_solved(states.col(0), reward, workspace_);
+    } else {
+      regression_->observe(states, Eigen::Map<const Vector>(&reward, 1), workspace_);
+    }
+  } catch (...) {
+    tuning_->take_back(before);
+    throw;
+  }
+}
+
+// Another spec from now on. regression: of that spec; null: it is made from the observations.
+void Policy::use(Spec in_use, std::unique_ptr<Regression> regression) {
+  const bool made = regression != nullptr;
+  if (!made) regression = make_regression(in_use, tuning_->tuned()->lengthscale.empty() ? kernel_ : nullptr);
+  BoundPtr bound = make_bound(in_use);
+  RulePtr rule = make_rule(in_use);
+  std::swap(in_use_, in_use);
+  if (!made) {
+    try {
+      const Vector rewards =
+          tuning_->rewards().entries().unaryExpr([&](double reward) { return as_learnt(reward); });
+      regression->observe(tuning_->states().view(), rewards, workspace_);
+    } catch (...) {
+      std::swap(in_use_, in_use);
+      throw;
+    }
+  }
+  regression_ = std::move(regression);
+  bound_ = std::move(bound);
+  rule_ = std::move(rule);
+}
+
 void Policy::look_for_emptiness() {
   if (memory_.empty_since) return;
   const Evidence evidence = regression_->evidence();
@@ -256,12 +358,20 @@ void Policy::observe(const VectorIn& state, double reward) {
   record_reward(state, Eigen::Map<const Vector>(&reward, 1));
 }
 
-void Policy::restore(std::unique_ptr<Regression> regression, OpenDecisions open, const Memory& memory) {
+void Policy::restore(std::unique_ptr<Regression> regression, OpenDecisions open, const Memory& memory,
+                     std::optional<SelfTuning> tuning) {
+  if (tuning.has_value() != tuning_.has_value())
+    throw InvalidArgument("what was tuned belongs to a policy that tunes itself, and to no other");
   if (memory.noise.has_value() != memory_.noise.has_value())
     throw InvalidArgument("bounds of the noise belong to the bound that learns it, and to no other");
   if (memory.noise) bound_ = ridgerunner::noise_bound(*memory.noise, spec_.bound);
   memory_ = memory;
-  regression_ = std::move(regression);
+  if (tuning) {
+    tuning_ = std::move(tuning);
+    use(tuning_->spec_in_use(), std::move(regression));
+  } else {
+    regression_ = std::move(regression);
+  }
   open_ = std::move(open);
   solved_ = false;
 }

@@ -8,6 +8,7 @@
 #include "ridgerunner/policy/noise.h"
 #include "ridgerunner/policy/open_decisions.h"
 #include "ridgerunner/policy/rule.h"
+#include "ridgerunner/policy/self_tuning.h"
 #include "ridgerunner/policy/spec.h"
 
 namespace ridgerunner {
@@ -23,6 +24,8 @@ struct Statistics {
   // The round since which no function meets the assumptions of dmm or cmm: the norm or noise bound is too
   // small, or the kernel is wrong.
   std::optional<Index> empty_since;
+
+  std::shared_ptr<const Tuned> tuned;  // for a policy that tunes itself; null: not yet
 };
 
 // A kernel bandit. Choosing is a pure function of what was recorded; each record_* is one event, so a policy
@@ -77,6 +80,8 @@ class Policy {
   void record_withdrawal(const VectorIn& state, int level);
 
   const Spec& spec() const { return spec_; }
+  // What it decides by at present: an ordinary spec, in raw units, that a policy can be frozen with.
+  const Spec& tuned_spec() const { return tuning_ ? in_use_ : spec_; }
   const Regression& regression() const { return *regression_; }
   const std::optional<NoiseBounds>& noise() const { return memory_.noise; }
 
@@ -88,7 +93,9 @@ class Policy {
     std::optional<Index> empty_since;
   };
   const Memory& memory() const { return memory_; }
-  void restore(std::unique_ptr<Regression> regression, OpenDecisions open, const Memory& memory);
+  const std::optional<SelfTuning>& tuning() const { return tuning_; }
+  void restore(std::unique_ptr<Regression> regression, OpenDecisions open, const Memory& memory,
+               std::optional<SelfTuning> tuning = std::nullopt);
 
  private:
   using Entry = OpenDecisions::Entry;
@@ -99,9 +106,16 @@ class Policy {
   void learn(const VectorIn& state, double reward, std::optional<int> level);
   void learn(const MatrixIn& states, const VectorIn& rewards, const std::vector<std::optional<int>>& levels);
   void learn_with_moving_ridge(const MatrixIn& states, const VectorIn& rewards);
+  void learn_and_tune(const MatrixIn& states, const VectorIn& rewards);
+  void use(Spec in_use, std::unique_ptr<Regression> regression);
+  double as_learnt(double reward) const;
+  bool is_untuned() const { return tuning_ && !tuning_->tuned(); }
   void look_for_emptiness();
 
   Spec spec_;
+  KernelPtr kernel_;                  // a user's own, or null
+  std::optional<SelfTuning> tuning_;  // for a spec that says so ...
+  Spec in_use_;                       // ... and then what the parts below are made of
   std::unique_ptr<Regression> regression_;
   Memory memory_;  // bound_ rests on its noise
   BoundPtr bound_;

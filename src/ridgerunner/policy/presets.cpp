@@ -36,6 +36,12 @@ void apply_streaming(Spec& spec) {
 
 const std::vector<Definition>& definitions() {
   static const std::vector<Definition> all = {
+      {{"auto", "tunes itself: raw features and rewards in, kernel, ridge and radius fitted on the way"},
+       [](Spec& spec) {
+         spec.regression.dictionary = Exact{};
+         spec.rule.ties = Ties::random;
+         spec.tune.type = TuneType::evidence;
+       }},
       {{"ek-ucb", "EK-UCB (Zenati et al. 2022): anchors by KORS, fixed radius"}, [](Spec&) {}},
       {{"k-ucb", "K-UCB (Zenati et al. 2022): exact, fixed radius, first choice random"},
        [](Spec& spec) { spec.regression.dictionary = Exact{}; }},

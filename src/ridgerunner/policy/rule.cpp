@@ -48,11 +48,42 @@ BestUpper best_by(const Candidates& candidates, const Regression& regression, do
   return arms ? arms->best_arm(radius) : best_upper(regression, candidates.states, radius, workspace);
 }
 
+// Any of those that have the largest upper bound, with equal probability. There are rarely two, so all are
+// predicted only then.
+BestUpper one_of_the_best(const Candidates& candidates, const Regression& regression, double radius,
+                          Stream random, Workspace& workspace) {
+  const BestUpper best = best_by(candidates, regression, radius, workspace);
+  if (best.ties <= 1) return best;
+  Index left = random.index(best.ties);
+  if (left == 0) return best;
+  const double highest = upper_value(best.mean, radius, best.sd);
+  regression.predict(candidates.states, workspace.prediction, workspace);
+  const Prediction& all = workspace.prediction;
+  for (Index i = best.index + 1; i < all.mean.size(); ++i) {
+    if (upper_value(all.mean[i], radius, all.sd[i]) != highest || --left > 0) continue;
+    BestUpper other = best;
+    other.index = i;
+    other.mean = all.mean[i];
+    other.sd = all.sd[i];
+    other.solved = false;
+    return other;
+  }
+  BestUpper same = best;  // a model whose predictions differ from its choice in the last bit
+  same.solved = false;
+  return same;
+}
+
 class Ucb final : public Rule {
  public:
-  Pick pick(const Situation& at, Stream, Workspace& workspace) const override {
+  explicit Ucb(Ties ties) : ties_(ties) {}
+  Pick pick(const Situation& at, Stream random, Workspace& workspace) const override {
     if (const auto radius = at.bound.radius(at.evidence)) {
       require_number(*radius);
+      if (ties_ == Ties::random) {
+        const BestUpper best = one_of_the_best(at.candidates, at.regression, *radius, random, workspace);
+        return with_band(best, 1 / static_cast<double>(best.ties),
+                         radius_interval(best.mean, best.sd, *radius));
+      }
       const BestUpper best = best_by(at.candidates, at.regression, *radius, workspace);
       const Interval band = radius_interval(best.mean, best.sd, *radius);
       return with_band(best, 1, band);
@@ -63,13 +94,23 @@ class Ucb final : public Rule {
                         at.report == Report::with_band, workspace);
     return with_band(found.best, 1, found.at.value_or(Interval{-kUnknown, kUnknown}));
   }
+
+ private:
+  Ties ties_;
 };
 
 class Greedy final : public Rule {
  public:
-  Pick pick(const Situation& at, Stream, Workspace& workspace) const override {
-    return picked(at, best_by(at.candidates, at.regression, 0, workspace), 1, workspace);
+  explicit Greedy(Ties ties) : ties_(ties) {}
+  Pick pick(const Situation& at, Stream random, Workspace& workspace) const override {
+    if (ties_ == Ties::lowest)
+      return picked(at, best_by(at.candidates, at.regression, 0, workspace), 1, workspace);
+    const BestUpper best = one_of_the_best(at.candidates, at.regression, 0, random, workspace);
+    return picked(at, best, 1 / static_cast<double>(best.ties), workspace);
   }
+
+ private:
+  Ties ties_;
 };
 
 class Uniform final : public Rule {
@@ -103,11 +144,11 @@ Pick picked(const Situation& at, const BestUpper& best, double propensity, Works
   return with_band(best, propensity, {band.lower[0], band.upper[0]});
 }
 
-RulePtr ucb_rule() {
-  return std::make_shared<Ucb>();
+RulePtr ucb_rule(Ties ties) {
+  return std::make_shared<Ucb>(ties);
 }
-RulePtr greedy_rule() {
-  return std::make_shared<Greedy>();
+RulePtr greedy_rule(Ties ties) {
+  return std::make_shared<Greedy>(ties);
 }
 RulePtr uniform_rule() {
   return std::make_shared<Uniform>();
@@ -121,10 +162,10 @@ RulePtr make_rule(const Spec& spec) {
   const RuleChoice& type = spec.rule.type;
   if (type.is<rules::Thompson>()) return thompson_rule();
   if (type.is<rules::SupKernelUcb>()) return supkernelucb_rule(spec.horizon);
-  if (type.is<rules::Greedy>()) return greedy_rule();
+  if (type.is<rules::Greedy>()) return greedy_rule(spec.rule.ties);
   if (type.is<rules::Uniform>()) return uniform_rule();
   if (const Own* own = type.get_if<Own>()) return make_own_rule(*own);
-  return ucb_rule();
+  return ucb_rule(spec.rule.ties);
 }
 
 }  // namespace ridgerunner

@@ -42,10 +42,10 @@ Pick picked(const Situation& at, const BestUpper& best, double propensity, Works
 
 using RulePtr = std::shared_ptr<const Rule>;
 
-RulePtr ucb_rule();      // the largest upper bound; ties to the lowest index
-RulePtr greedy_rule();   // the largest mean; ties to the lowest index
-RulePtr uniform_rule();  // anyone, with equal probability
-RulePtr lowest_rule();   // the lowest index
+RulePtr ucb_rule(Ties ties = Ties::lowest);     // the largest upper bound
+RulePtr greedy_rule(Ties ties = Ties::lowest);  // the largest mean
+RulePtr uniform_rule();                         // anyone, with equal probability
+RulePtr lowest_rule();                          // the lowest index
 RulePtr make_rule(const Spec& spec);
 
 }  // namespace ridgerunner

@@ -39,6 +39,11 @@ bool draws_anew(const Spec& spec) {
 
 }  // namespace
 
+const Names<Ties>& names_of(Ties) {
+  static const Names<Ties> names = {{Ties::lowest, "lowest"}, {Ties::random, "random"}};
+  return names;
+}
+
 const Names<First>& names_of(First) {
   static const Names<First> names = {{First::random, "random"}, {First::lowest, "lowest"}};
   return names;
@@ -52,6 +57,7 @@ double RegressionSpec::projection_or_default() const {
 
 bool RegressionSpec::operator==(const RegressionSpec& other) const {
   return ridge == other.ridge && accuracy == other.accuracy && arrival_features == other.arrival_features &&
+         offset == other.offset && reward_low == other.reward_low && reward_high == other.reward_high &&
          resolved(*this) == resolved(other);
 }
 
@@ -60,7 +66,7 @@ bool Spec::operator==(const Spec& other) const {
                          (!arms || (arms->rows() == other.arms->rows() &&
                                     arms->cols() == other.arms->cols() && *arms == *other.arms));
   return policy == other.policy && seed == other.seed && kernel == other.kernel &&
-         regression == other.regression && bound == other.bound && rule == other.rule &&
+         regression == other.regression && bound == other.bound && rule == other.rule && tune == other.tune &&
          horizon == other.horizon && same_arms;
 }
 
@@ -76,6 +82,24 @@ void check_bound(const Spec& spec) {
 void check_regression(const Spec& spec) {
   check_record(spec.regression);
   spec.regression.dictionary.check();
+  const auto& [low, high] = std::tie(spec.regression.reward_low, spec.regression.reward_high);
+  if (low && high && !(*low <= *high))
+    throw InvalidArgument(fmt::format("reward_high must be at least reward_low = {}, got {}", *low, *high));
+}
+
+// Tuning fits one radius, and builds the model anew from its observations.
+void check_tuning(const Spec& spec) {
+  check_record(spec.tune);
+  if (!spec.tune.on()) return;
+  if (!spec.bound.is<bounds::Fixed>())
+    throw InvalidArgument(fmt::format("tune.type evidence needs bound.type fixed, got {}: it tunes a radius",
+                                      spec.bound.type()));
+  if (spec.rule.type.is<rules::SupKernelUcb>())
+    throw InvalidArgument("tune.type evidence does not go with rule.type supkernelucb");
+  if (draws_anew(spec))
+    throw InvalidArgument(
+        fmt::format("tune.type evidence needs regression.type exact, kors or residual_budget, got {}",
+                    spec.regression.dictionary.type()));
 }
 
 // KORS's μ, where proposition 4.1 of Zenati et al. 2022 promises it.
@@ -276,6 +300,7 @@ void validate(const Spec& spec) {
     throw InvalidArgument(fmt::format("seed must be at most {}, got {}", kMostSeed, spec.seed));
   make_bound(spec);
   check_regression(spec);
+  check_tuning(spec);
   spec.rule.type.check();
   const KernelPtr kernel = make_kernel(spec.kernel);
   make_dictionary(spec, kernel);

@@ -22,6 +22,7 @@
 #include "ridgerunner/regression/dictionary/residual_budget.h"
 #include "ridgerunner/regression/dictionary/zenati2022_kors.h"
 #include "ridgerunner/regression/regression.h"
+#include "ridgerunner/tuning/tune_spec.h"
 
 namespace ridgerunner {
 
@@ -68,14 +69,19 @@ struct Uniform : NoParameters {
 using RuleChoice =
     Choice<PartKind::rule, rules::Ucb, rules::Thompson, rules::SupKernelUcb, rules::Greedy, rules::Uniform>;
 
+enum class Ties { lowest, random };  // among equal upper bounds: the lowest index, or any
+const Names<Ties>& names_of(Ties);
+
 enum class First { random, lowest };  // the choice while there are no data: random, or the lowest index
 const Names<First>& names_of(First);
 
 struct RegressionSpec {
   DictionaryChoice dictionary = dictionaries::Kors{};
-  double ridge = 1;               // λ
-  double accuracy = 0.5;          // ε: kors's score, and the bound bkb
-  bool arrival_features = false;  // kors, residual_budget: keep no history
+  double ridge = 1;                               // λ
+  double accuracy = 0.5;                          // ε: kors's score, and the bound bkb
+  bool arrival_features = false;                  // kors, residual_budget: keep no history
+  double offset = 0;                              // taken from every reward, and added to every mean
+  std::optional<double> reward_low, reward_high;  // rewards beyond count as these
 
   double projection_or_default() const;                // μ of kors
   bool operator==(const RegressionSpec& other) const;  // a default is equal to itself written out
@@ -91,12 +97,16 @@ struct RegressionSpec {
     visit("accuracy", &Self::accuracy, between(0, 1), "epsilon: kors's score, and the bound bkb");
     visit("arrival_features", &Self::arrival_features, any_value(),
           "kors, residual_budget: keep no history, O(m^2) memory");
+    visit("offset", &Self::offset, any_value("a number"), "taken from every reward and added to every mean");
+    visit("reward_low", &Self::reward_low, any_value("a number"), "rewards below count as this");
+    visit("reward_high", &Self::reward_high, any_value("a number"), "rewards above count as this");
   }
 };
 
 struct RuleSpec {
   RuleChoice type;
   First first = First::random;
+  Ties ties = Ties::lowest;
   bool operator==(const RuleSpec&) const = default;
 
   // But for the type.
@@ -104,6 +114,8 @@ struct RuleSpec {
   static void fields(Visit&& visit) {
     visit("first", &RuleSpec::first, any_value(),
           "the choice while there are no data: random, or the lowest index");
+    visit("ties", &RuleSpec::ties, any_value(),
+          "ucb, greedy: the choice among equal upper bounds: the lowest index, or random");
   }
 };
 
@@ -116,6 +128,7 @@ struct Spec {
   RegressionSpec regression;
   BoundSpec bound;
   RuleSpec rule;
+  TuneSpec tune;
   double horizon = 1000;       // rounds to come: supkernelucb, residual_budget, igp; bound.horizon in files
   std::optional<Matrix> arms;  // d x A: a fixed arm set
 

@@ -109,6 +109,9 @@ Json regression_to_json(const RegressionSpec& regression) {
     if (name == "projection") into[name] = regression.projection_or_default();
     return name == "projection" || write_named(into, name, regression);
   });
+  if (regression.offset != 0) json["offset"] = regression.offset;
+  if (regression.reward_low) json["reward_low"] = *regression.reward_low;
+  if (regression.reward_high) json["reward_high"] = *regression.reward_high;
   return json;
 }
 
@@ -182,6 +185,25 @@ Spec read_preset_and_bound(Fields& fields) {
   return spec;
 }
 
+// A kernel, ridge or radius that is given is kept, unless the spec says that it is tuned: then it is the one
+// that a written spec has in its place.
+void read_tuning(Fields& fields, const Json& spec, TuneSpec& tune) {
+  const Json* given = fields.child("tune");
+  const auto has = [](const Json* object, const char* name) {
+    return object && object->is_object() && object->contains(name);
+  };
+  const auto part = [&](const char* name) { return spec.contains(name) ? &spec.at(name) : nullptr; };
+  tune.kernel = !has(&spec, "kernel");
+  tune.ridge = !has(part("regression"), "ridge");
+  tune.radius = !has(part("bound"), "radius");
+  if (given) {
+    Fields inner(*given, "tune");
+    read_record(inner, tune);
+    inner.finish();
+  }
+  if (!tune.on()) tune = {};
+}
+
 }  // namespace
 
 Spec unchecked_spec_from_json(const Json& json) {
@@ -203,6 +225,7 @@ Spec unchecked_spec_from_json(const Json& json) {
     read_parameters(inner, spec.rule.type);
     inner.finish();
   }
+  read_tuning(fields, json, spec.tune);
   if (const Json* arms = fields.child("arms")) {
     Fields inner(*arms, "arms");
     Matrix points;
@@ -228,6 +251,9 @@ Json spec_to_json(const Spec& spec) {
   Json& rule = json["rule"] = {{"type", spec.rule.type.type()}};
   write_record(rule, spec.rule);
   write_parameters(rule, spec.rule.type, {}, [](Json&, const std::string&) { return false; });
+  // Since 0.2: what is as it always was is not written, so that older files compare equal.
+  if (spec.rule.ties == Ties::lowest) rule.erase("ties");
+  if (spec.tune.on()) write_record(json["tune"] = Json::object(), spec.tune);
   if (spec.arms) json["arms"] = {{"points", points_to_json(*spec.arms)}};
   return json;
 }
@@ -290,6 +316,7 @@ std::vector<Parameter> all_parameters() {
       "rounds to come: supkernelucb, residual_budget, igp");
   type("rule.type", usual.rule.type.type(), RuleChoice::types(), "how the band becomes a choice");
   describe_record<RuleSpec>("rule", all);
+  describe_record<TuneSpec>("tune", all);
   add("arms.points", "", "list of points", "a fixed arm set; then decide needs no actions");
   add("arms.file", "", "a CSV file, one arm a line", "the same from a file (command line)");
   for (const auto& [kind, section] : {std::pair{PartKind::dictionary, "regression"},

@@ -15,6 +15,7 @@ enum class Purpose : std::uint32_t {
   run = 5,          // seeds of the runs of a sweep
   test = 6,
   dictionary = 7,  // which states become anchors, one step per observation
+  tuning = 8,      // which observations a fit looks at, one step per observation
 };
 
 // Philox 4x32 with 10 rounds (Salmon et al., 2011): a bijection of the counter for every key.

@@ -38,12 +38,16 @@ Index scaled_sd(const VectorIn& prior, const VectorIn& explained, double ridge, 
 BestUpper best_of(const Prediction& prediction, double radius) {
   BestUpper best;
   best.clamped = prediction.clamped;
+  best.ties = 0;
   double highest = -std::numeric_limits<double>::infinity();
   for (Index i = 0; i < prediction.mean.size(); ++i) {
     const double upper = upper_value(prediction.mean[i], radius, prediction.sd[i]);
     if (upper > highest) {
       highest = upper;
       best.index = i;
+      best.ties = 1;
+    } else if (upper == highest) {
+      ++best.ties;
     }
   }
   best.mean = prediction.mean[best.index];

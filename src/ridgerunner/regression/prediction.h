@@ -33,6 +33,7 @@ struct BestUpper {
   double mean = 0;
   double sd = 0;
   Index clamped = 0;
+  Index ties = 1;                  // how many have this upper bound, to the bit
   std::int64_t multiply_adds = 0;  // spent in triangular solves
 
   // Whether the workspace holds what was solved for it, for ReusesSolves: Workspace::solved.

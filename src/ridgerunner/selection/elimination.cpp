@@ -75,6 +75,7 @@ class Elimination {
 
   bool found() const { return found_; }
   double highest() const { return highest_; }
+  Index ties() const { return ties_; }  // how many reach it; of those that were considered
 
  private:
   double upper(Index i, double explained) const {
@@ -181,6 +182,8 @@ class Elimination {
     double explained = 0;
     column_squares(solved, Eigen::Map<Vector>(&explained, 1));
     const double value = upper(i, explained);
+    if (value == highest_) ++ties_;
+    if (value > highest_) ties_ = 1;
     if (value < highest_ || (value == highest_ && (!found_ || i > best_.index))) return;
     found_ = true;
     highest_ = value;
@@ -203,6 +206,7 @@ class Elimination {
   BestUpper best_;
   double highest_;      // upper of the best so far, or what it has to surpass
   bool found_ = false;  // somebody has
+  Index ties_ = 0;
 };
 
 }  // namespace
@@ -219,12 +223,15 @@ BestUpper best_upper_by_elimination(const ExactView& model, const MatrixIn& stat
                             workspace);
     BestUpper winner = elimination.run();
     const std::int64_t spent = best.multiply_adds + winner.multiply_adds;
+    const bool higher = elimination.highest() > highest;
+    const Index ties = higher ? elimination.ties() : best.ties + elimination.ties();
     if (elimination.found()) {
       highest = elimination.highest();
       winner.index += first;
       winner.solved = true;
       best = winner;
     }
+    best.ties = ties;
     best.multiply_adds = spent;
   }
   return best;

@@ -152,6 +152,7 @@ class ProjectedRegression::Race {
           projected_residual(workspace_.prediction.prior[i], explained[c], rounding_, clamped);
       const double sd = projected_sd(residual, spread[c], ridge_);
       const double value = upper_value(mean[c], radius_, sd);
+      best_.ties = value > highest_ || !found_ ? 1 : best_.ties + (value == highest_ ? 1 : 0);
       const bool better = value > highest_ || (value == highest_ && i < best_.index);
       if (found_ && !better) continue;
       found_ = true;
@@ -228,8 +229,13 @@ BestUpper ProjectedRegression::best_upper(const MatrixIn& states, double radius,
     BestUpper winner = race ? one.run() : one.run_in_full();
     spent += winner.multiply_adds;
     winner.index += first;
-    if (first == 0 || upper_value(winner.mean, radius, winner.sd) > upper_value(best.mean, radius, best.sd))
+    const double upper = upper_value(winner.mean, radius, winner.sd);
+    const double highest = upper_value(best.mean, radius, best.sd);
+    if (first == 0 || upper > highest) {
       best = winner;
+    } else if (upper == highest) {
+      best.ties += winner.ties;
+    }
   }
   best.multiply_adds = spent;
   best.solved = best.solved && states.cols() <= kMost;  // or another race may have left its winner's solves
