@@ -172,7 +172,7 @@ WRECKED = {
     "Student t2 noise": lambda s: Drawn(s, rounds=250, heavy=2),
     "Cauchy noise": lambda s: Drawn(s, rounds=250, heavy=1),
     "0/1 rewards": lambda s: Drawn(s, rounds=250, two_valued=0.0),
-    "0/1 rewards, rare": lambda s: Drawn(s, rounds=250, two_valued=-6.0),
+    "rare 0/1 rewards": lambda s: Drawn(s, rounds=250, two_valued=-6.0),
     "first 12 adversarial": lambda s: Drawn(s, rounds=250, first=12),
 }
 

@@ -85,8 +85,9 @@ TEST(Columns, OfStatesAreTypicallySoFarApart) {
   EXPECT_EQ(typical_distance(rows({{3, 3}}), Matrix(0, 2)), 0);
 }
 
-TEST(Rewards, OfTwoValuesAreSeenFromTheirMiddleOrTheirMeanIfThatIsLower) {
-  EXPECT_EQ(look_at_rewards(vector({0, 0, 0, 1}), 5).centre, 0.25);
+TEST(Rewards, OfTwoValuesAreSeenFromTheirMiddleOrTheirMeanIfTheBetterIsRare) {
+  EXPECT_EQ(look_at_rewards(vector({0, 0, 0, 0, 1}), 5).centre, 0.2);
+  EXPECT_EQ(look_at_rewards(vector({0, 0, 1}), 5).centre, 0.5);
   const Rewards rewards = look_at_rewards(vector({0, 10, 10, 10}), 5);
   EXPECT_TRUE(rewards.two_valued);
   EXPECT_EQ(rewards.centre, 5);

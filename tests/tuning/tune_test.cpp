@@ -136,10 +136,29 @@ TEST(Tune, TakesHalfOfEverythingForTwoValues) {
   for (double& reward : data.rewards) reward = reward > 0 ? 1 : 0;
   const Tuned tuned = tune(data.states, data.rewards, std::nullopt, options());
   EXPECT_TRUE(tuned.two_valued);
-  EXPECT_EQ(tuned.offset, std::min(0.5, data.rewards.mean()));
+  EXPECT_EQ(tuned.offset, 0.5);
   EXPECT_EQ(tuned.radius, 0.5 * tuned.noise_sd);
   EXPECT_EQ(tuned.lengthscale[0], tuned.column->lengthscale[0] / 2);
   EXPECT_FALSE(tuned.each);
+}
+
+// The first dozen rewards say the opposite of all that follow.
+TEST(Tune, ForgetsWhatLaterObservationsContradict) {
+  Data data = drawn(2, 140, {0.3}, 0.2, 15);
+  const Vector sound = data.rewards;
+  data.rewards.head(12) *= -3;
+  std::optional<Tuned> tuned, clean;
+  for (const Index n : {12, 18, 27, 41, 62, 93, 140}) {
+    const Index from = tuned ? tuned->forgotten : 0;
+    tuned =
+        tune(data.states.middleCols(from, n - from), data.rewards.segment(from, n - from), tuned, options());
+    clean = tune(data.states.leftCols(n), sound.head(n), clean, options());
+  }
+  EXPECT_GE(tuned->forgotten, 12);
+  EXPECT_EQ(tuned->at, 140);
+  EXPECT_EQ(clean->forgotten, 0);
+  ASSERT_FALSE(tuned->warnings.empty());
+  EXPECT_NE(tuned->warnings[0].find("count no more"), std::string::npos);
 }
 
 TEST(Tune, TakesAnything) {

@@ -280,7 +280,7 @@ void Policy::learn_and_tune(const MatrixIn& states, const VectorIn& rewards) {
   require_rewards(states, rewards);
   const bool solved = std::exchange(solved_, false) && solved_state_.size() == states.rows() &&
                       solved_state_ == states.col(0);
-  const std::shared_ptr<const Tuned> before = tuning_->tuned();
+  const SelfTuning::Kept before = tuning_->keep();
   const bool due = tuning_->append(states.col(0), rewards[0]);
   try {
     if (due) {
@@ -298,7 +298,7 @@ void Policy::learn_and_tune(const MatrixIn& states, const VectorIn& rewards) {
       regression_->observe(states, Eigen::Map<const Vector>(&reward, 1), workspace_);
     }
   } catch (...) {
-    tuning_->take_back(before);
+    tuning_->restore(before);
     throw;
   }
 }

@@ -12,14 +12,13 @@ bool SelfTuning::append(const VectorIn& state, double reward) {
   }
   states_.append(state);
   rewards_.append(Vector::Constant(1, reward));
-  return tuned_ ? states_.size() >= tuned_->next : can_tune(rewards_.entries());
+  return tuned_ ? tuned_->forgotten + states_.size() >= tuned_->next : can_tune(rewards_.entries());
 }
 
-void SelfTuning::take_back(std::shared_ptr<const Tuned> before) {
-  tuned_ = std::move(before);
-  if (is_over()) return;
-  states_.truncate(states_.size() - 1);
-  rewards_.truncate(rewards_.size() - 1);
+void SelfTuning::restore(const Kept& kept) {
+  tuned_ = kept.tuned;
+  states_ = kept.states;
+  rewards_ = kept.rewards;
 }
 
 void SelfTuning::release() {
@@ -40,7 +39,14 @@ TuneOptions SelfTuning::options() const {
 
 void SelfTuning::retune() {
   const std::optional<Tuned> before = tuned_ ? std::optional(*tuned_) : std::nullopt;
-  tuned_ = std::make_shared<const Tuned>(tune(states_.view(), rewards_.entries(), before, options()));
+  auto tuned = std::make_shared<const Tuned>(tune(states_.view(), rewards_.entries(), before, options()));
+  const Index drop = tuned->forgotten - (before ? before->forgotten : 0);
+  if (drop > 0) {
+    const Index kept = states_.size() - drop;
+    states_ = GrowingColumns::of(states_.view().rightCols(kept));
+    rewards_ = GrowingColumns::of(rewards_.view().rightCols(kept));
+  }
+  tuned_ = std::move(tuned);
 }
 
 Spec SelfTuning::spec_in_use() const {

@@ -22,8 +22,15 @@ class SelfTuning {
   // One more observation, which must be valid. Whether it is time to retune().
   bool append(const VectorIn& state, double reward);
   void retune();
-  void take_back(std::shared_ptr<const Tuned> before);  // the last append(), and what was tuned with it
-  void release();                                       // the observations, if they are needed no more
+  void release();  // the observations, if they are needed no more
+
+  // To take back what failed. Copies share the observations, so keeping them costs nothing.
+  struct Kept {
+    GrowingColumns states, rewards;
+    std::shared_ptr<const Tuned> tuned;
+  };
+  Kept keep() const { return {states_, rewards_, tuned_}; }
+  void restore(const Kept& kept);
 
   // The spec in use: the user's with what was tuned, or the user's own before there is anything to tune by.
   Spec spec_in_use() const;

@@ -10,6 +10,7 @@ Json tuned_to_json(const Tuned& tuned) {
   return {{"tuned_at", tuned.at},
           {"next_at", tuned.next > 0 ? Json(tuned.next) : Json(nullptr)},
           {"retunes", tuned.retunes},
+          {"forgotten", tuned.forgotten},
           {"structure", name_in(names_of(tuned.structure), tuned.structure)},
           {"lengthscale", tuned.lengthscale},
           {"relevance", tuned.relevance},

@@ -201,9 +201,11 @@ PlainPrediction predict_plainly(const PlainModel& model, const MatrixIn& points,
   const Eigen::LLT<Matrix> factored(covariance);
   const Matrix cross = gram(*model.kernel, points, states);
   const Matrix solved = factored.matrixL().solve(cross);
-  const Vector centred = factored.matrixL().solve(Vector(rewards.array() - model.offset));
+  const Vector ones = factored.matrixL().solve(Vector::Ones(rewards.size()));
+  const Vector y = factored.matrixL().solve(rewards);
+  const double offset = model.offset.value_or(ones.dot(y) / ones.squaredNorm());
   PlainPrediction out;
-  out.mean = (solved.transpose() * centred).array() + model.offset;
+  out.mean = (solved.transpose() * (y - offset * ones)).array() + offset;
   const Vector left = diagonal(*model.kernel, states) - solved.colwise().squaredNorm().transpose();
   out.sd = (left.cwiseMax(0) / model.ridge).cwiseSqrt();
   return out;

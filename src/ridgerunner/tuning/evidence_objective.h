@@ -66,7 +66,7 @@ class EvidenceObjective {
 struct PlainModel {
   KernelPtr kernel;
   double ridge = 1;
-  double offset = 0;
+  std::optional<double> offset;  // or it is estimated from the data
 };
 struct PlainPrediction {
   Vector mean;

@@ -13,9 +13,15 @@ struct HeldOut {
   double coverage90 = 0;     // share within ± 1.645 predicted standard deviations
 };
 
-// From the sample of the first `known` observations that the fit was made with, at the rest.
-// kernel: given by the user, or null.
-HeldOut predict_held_out(const Fit& fit, const KernelPtr& kernel, const MatrixIn& states,
-                         const VectorIn& rewards, Index known, const TuneOptions& options);
+// From a sample of the first `known` observations, that of the fit if it was made with these, at the rest.
+// offset: the fit's, or estimated from the sample.
+enum class Offset { of_fit, of_sample };
+HeldOut predict_held_out(const Fit& fit, const MatrixIn& states, const VectorIn& rewards, Index known,
+                         const TuneOptions& options, Offset offset = Offset::of_fit);
+
+// How much better, in nats, the fit predicts all after the first `known` observations from the later half of
+// these than from all of them. Well above 0: the early ones do not fit the world as it is.
+double gain_of_forgetting(const Fit& fit, const MatrixIn& states, const VectorIn& rewards, Index known,
+                          const TuneOptions& options);
 
 }  // namespace ridgerunner

@@ -36,7 +36,8 @@ Rewards look_at_rewards(const VectorIn& rewards, double clip) {
   if (out.two_valued) {
     // Under a good policy the mean is near the better value, and whatever is untried would look excellent;
     // under one that rarely succeeds, the middle would.
-    out.centre = std::min(low + (high - low) / 2, rewards.mean());
+    const double mean = rewards.mean(), width = high - low;
+    out.centre = mean < low + width / 4 ? mean : low + width / 2;
   } else {
     out.centre = quantile(sorted, 0.5);
     const double quartiles = quantile(sorted, 0.75) - quantile(sorted, 0.25);

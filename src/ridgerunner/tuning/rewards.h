@@ -8,9 +8,9 @@ namespace ridgerunner {
 
 // Rewards as a fit sees them.
 struct Rewards {
-  bool two_valued = false;          // at most two values among at least three
-  double centre = 0;                // the lower of mean and middle of the two values, or the median
-  double spread = 1;                // their standard deviation
+  bool two_valued = false;  // at most two values among at least three
+  double centre = 0;        // of two values the middle, or the mean if the better one is rare; or the median
+  double spread = 1;        // their standard deviation
   std::optional<double> low, high;  // what is beyond counts as this
   Vector clipped;                   // in raw units
   Vector scaled() const { return (clipped.array() - centre) / spread; }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -26,7 +27,8 @@ constexpr int kIterations = 15;
 constexpr Index kFewObservations = 64;  // here a grid finds better starts than the fit before
 constexpr int kEnoughForEach = 16;      // observations: the future judges whether it was too early
 constexpr double kMargin = 2;           // nats by which a rival must be better
-constexpr double kForgetScore = 0.5;    // of what `each` gained, at each retune
+constexpr double kForgetScore = 0.5;    // of what a rival gained, at each retune
+constexpr double kForgetFrom = 12;      // nats: less is paid for on data that are sound
 constexpr Index kMostExact = 2000;      // distinct states
 
 // Two values: data that a good policy chose show few of the borders, so evidence likes length-scales too
@@ -44,13 +46,15 @@ class Retune {
       : states_(states),
         options_(options),
         before_(before),
+        start_(before ? before->forgotten : 0),
         columns_(look_at_columns(states, options.columns)),
         rewards_(look_at_rewards(rewards, options.spec.clip)),
         sample_(sample_observations(states, rewards, options.spec.sample, options.seed)) {}
 
   Tuned run() {
     Tuned out;
-    out.at = states_.cols();
+    out.at = start_ + states_.cols();
+    out.forgotten = start_;
     out.retunes = before_ ? before_->retunes + 1 : 1;
     out.two_valued = rewards_.two_valued;
     judge(out);
@@ -64,25 +68,30 @@ class Retune {
  private:
   // What came since is predicted by the fits of the time before, from the data they had.
   void judge(Tuned& out) const {
-    if (!before_ || before_->at >= states_.cols()) return;
-    const auto held_out = [&](const Fit& fit) {
-      return predict_held_out(fit, options_.kernel, states_, rewards_.clipped, before_->at, options_);
-    };
+    const Index known = before_ ? before_->at - start_ : 0;
+    if (known < 1 || known >= states_.cols()) return;
     const Fit* one = opt(before_->in_common_unit ? before_->common : before_->column);
     const Fit* each = opt(before_->each);
-    out.score_ard = before_->score_ard * kForgetScore;
     if (!one) return;
+    const auto held_out = [&](const Fit& fit) {
+      return predict_held_out(fit, states_, rewards_.clipped, known, options_);
+    };
     const HeldOut by_one = held_out(*one);
     HeldOut in_use = by_one;
+    out.score_ard = before_->score_ard * kForgetScore;
     if (each) {
       const HeldOut by_each = held_out(*each);
-      const double block = static_cast<double>(states_.cols() - before_->at);
+      const auto block = static_cast<double>(states_.cols() - known);
       const double least = 1e-12 * rewards_.spread * rewards_.spread;  // or a perfect fit would be infinite
       out.score_ard += block / 2 * std::log((by_one.squared_error + least) / (by_each.squared_error + least));
       if (before_->structure == Structure::each) in_use = by_each;
     }
     out.held_out_r2 = in_use.r2;
     out.coverage90 = in_use.coverage90;
+    if (rewards_.two_valued) return;
+    const Fit& used = before_->structure == Structure::each && each ? *each : *one;
+    out.score_forget = before_->score_forget * kForgetScore +
+                       gain_of_forgetting(used, states_, rewards_.clipped, known, options_);
   }
 
   static const Fit* opt(const std::optional<Fit>& fit) { return fit ? &*fit : nullptr; }
@@ -279,6 +288,7 @@ class Retune {
   MatrixIn states_;
   const TuneOptions& options_;
   const std::optional<Tuned>& before_;
+  Index start_;  // how many are forgotten
   Columns columns_;
   Rewards rewards_;
   std::vector<Index> sample_;
@@ -292,13 +302,31 @@ const Names<Structure>& names_of(Structure) {
   return names;
 }
 
+namespace {
+
+std::size_t distinct(const Vector& values) {
+  return std::set<double>(values.begin(), values.end()).size();
+}
+
+}  // namespace
+
 bool can_tune(const VectorIn& rewards) {
   return rewards.size() >= 2 && differ(rewards);
 }
 
 Tuned tune(const MatrixIn& states, const VectorIn& rewards, const std::optional<Tuned>& before,
            const TuneOptions& options) {
-  return Retune(states, rewards, before, options).run();
+  const Tuned all = Retune(states, rewards, before, options).run();
+  if (!before || !(all.score_forget > kForgetFrom)) return all;
+  const Index drop = (before->at - before->forgotten) / 2, kept = states.cols() - drop;
+  const Vector recent = rewards.tail(kept);
+  if (distinct(recent) <= 2) return all;
+  // A new beginning with what is left.
+  std::optional<Tuned> fresh(std::in_place);
+  fresh->forgotten = before->forgotten + drop;
+  fresh->retunes = before->retunes;
+  fresh->at = fresh->forgotten;
+  return Retune(states.rightCols(kept), recent, fresh, options).run();
 }
 
 }  // namespace ridgerunner

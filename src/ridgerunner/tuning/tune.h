@@ -40,13 +40,15 @@ struct Fit {
 
 // What was tuned, and what the next time goes on from.
 struct Tuned {
-  std::int64_t at = 0;       // observations
-  std::int64_t retunes = 0;  // up to now
-  std::int64_t next = 0;     // observations; 0: never again
+  std::int64_t at = 0;         // observations
+  std::int64_t forgotten = 0;  // the first so many count no more: what came later contradicts them
+  std::int64_t retunes = 0;    // up to now
+  std::int64_t next = 0;       // observations; 0: never again
   Structure structure = Structure::column;
   bool in_common_unit = false;  // the better of `column` and `common`
   std::optional<Fit> column, common, each;
-  double score_ard = 0;  // how much better `each` predicted, in nats
+  double score_ard = 0;     // how much better `each` predicted, in nats
+  double score_forget = 0;  // how much better the later half of the observations predicted
 
   // In use, in raw units.
   std::vector<double> lengthscale;  // by column; empty for a kernel that was given
@@ -70,6 +72,8 @@ struct Tuned {
   static void fields(Visit&& visit) {
     using Self = Tuned;
     visit("tuned_at", &Self::at, any_value(), "observations at the last retune");
+    visit("forgotten", &Self::forgotten, any_value(), "");
+    visit("score_forget", &Self::score_forget, any_value(), "");
     visit("retunes", &Self::retunes, any_value(), "");
     visit("next_at", &Self::next, any_value(), "observations at the next one; 0: none");
     visit("structure", &Self::structure, any_value(), "");
@@ -110,7 +114,8 @@ struct TuneOptions {
 bool can_tune(const VectorIn& rewards);
 
 // A pure function: the same observations, however they came, give the same numbers.
-// states: d x n, rewards: n, all observations in their order; can_tune(rewards).
+// states: d x n, rewards: n, all observations in their order that were not forgotten before;
+// can_tune(rewards).
 // It fits at most spec.sample of them (EvidenceObjective) and judges a length-scale for each column by how
 // well the fit before predicted what came since: neither evidence nor held-out density can judge that from
 // data a policy has chosen. It promises nothing: the band is ± exploration posterior standard deviations.

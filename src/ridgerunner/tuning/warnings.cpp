@@ -15,6 +15,9 @@ std::vector<std::string> tuning_warnings(const Tuned& tuned, Index columns, cons
   if (tuned.at < 2 * moved)
     out.push_back(
         fmt::format("{} observations of {} columns: too few to tell which columns matter", tuned.at, moved));
+  if (tuned.forgotten > 0)
+    out.push_back(
+        fmt::format("the first {} observations count no more: later ones contradict them", tuned.forgotten));
   if (!tuned.ignored.empty() && tuned.at >= kEnoughToJudge)
     out.push_back(
         fmt::format("{} of {} columns never changed and are ignored", tuned.ignored.size(), columns));
