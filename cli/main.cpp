@@ -31,6 +31,7 @@ int main(int argc, char** argv) {
   ridgerunner::cli::add_reproduce(app);
   ridgerunner::cli::add_stream(app);
   ridgerunner::cli::add_spec(app);
+  ridgerunner::cli::add_features(app);
 #ifdef RIDGERUNNER_WITH_SERVICE
   ridgerunner::cli::add_serve(app);
   ridgerunner::cli::add_token(app);

@@ -1,5 +1,6 @@
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include <fmt/format.h>
@@ -7,6 +8,7 @@
 
 #include <ridgerunner/archive/policy_archive.h>
 #include <ridgerunner/error.h>
+#include <ridgerunner/features/encoder.h>
 #include <ridgerunner/policy/spec_json.h>
 #include <ridgerunner/policy/statistics_json.h>
 #include <ridgerunner/regression/capabilities.h>
@@ -23,7 +25,9 @@ namespace {
 // changes nothing.
 class StreamSession {
  public:
-  explicit StreamSession(Spec spec) : policy_(std::move(spec)) {}
+  explicit StreamSession(Spec spec) : policy_(std::move(spec)) {
+    if (policy_.spec().features) encoder_.emplace(*policy_.spec().features);
+  }
 
   Json answer(const Json& request) {
     Fields fields(request, "");
@@ -47,9 +51,33 @@ class StreamSession {
     return *value;
   }
 
+  // Where the spec has features, states are not lists of numbers.
+  void refuse_numbers(const Fields& fields) const {
+    if (!encoder_) return;
+    for (const char* name : {"state", "states"}) {
+      if (fields.has(name))
+        throw InvalidArgument(
+            fmt::format("{} is for specs without features; give the context and the action by name", name));
+    }
+  }
+
+  // The state of what is observed, for specs with and without features.
+  Vector observed_state(Fields& fields) const {
+    if (!encoder_) return vector_from_json(need_without_names(fields, "state"), "state");
+    const Json* context = fields.child("context");
+    return encoder_->encode_state(context, need(fields, "action"));
+  }
+
+  static const Json& need_without_names(Fields& fields, const char* name) {
+    const Json& value = need(fields, name);
+    refuse_names(value, name);
+    return value;
+  }
+
   Json observe(Fields& fields) {
+    refuse_numbers(fields);
     if (fields.has("states") || fields.has("rewards")) {
-      const Matrix states = points_from_json(need(fields, "states"), "states");
+      const Matrix states = points_from_json(need_without_names(fields, "states"), "states");
       const Vector rewards = vector_from_json(need(fields, "rewards"), "rewards");
       fields.finish();
       policy_.observe(states, rewards);
@@ -59,11 +87,13 @@ class StreamSession {
       fields.number("reward", reward);
       if (fields.has("number")) {
         if (fields.has("state")) throw InvalidArgument("observe takes a number or a state, not both");
+        if (encoder_ && (fields.has("context") || fields.has("action")))
+          throw InvalidArgument("observe takes a number or an action, not both");
         const std::uint64_t number = number_of(fields);
         fields.finish();
         policy_.observe(number, reward);
       } else {
-        const Vector state = vector_from_json(need(fields, "state"), "state");
+        const Vector state = observed_state(fields);
         fields.finish();
         policy_.observe(state, reward);
       }
@@ -91,8 +121,15 @@ class StreamSession {
     return value.get<std::uint64_t>();
   }
 
+  Matrix asked_states(Fields& fields) const {
+    refuse_numbers(fields);
+    if (!encoder_) return points_from_json(need_without_names(fields, "states"), "states");
+    const Json* context = fields.child("context");
+    return encoder_->encode_actions(context, need(fields, "actions")).states;
+  }
+
   Json predict(Fields& fields) const {
-    const Matrix states = points_from_json(need(fields, "states"), "states");
+    const Matrix states = asked_states(fields);
     fields.finish();
     const Forecast at = policy_.predict(states);
     return {{"mean", vector_to_json(at.mean)},
@@ -104,13 +141,30 @@ class StreamSession {
   Json decide(Fields& fields) {
     const Json *context = fields.child("context"), *actions = fields.child("actions");
     fields.finish();
-    const Decision made = [&] {
+    if (encoder_) return decide_by_name(context, actions);
+    if (context) refuse_names(*context, "context");
+    if (actions) refuse_names(*actions, "actions");
+    return to_json([&] {
       if (!context && !actions) return policy_.decide();
       if (!actions) throw InvalidArgument("a context needs actions (the arms of a spec are whole states)");
       const Matrix candidates = points_from_json(*actions, "actions");
       if (!context) return policy_.decide(candidates);
       return policy_.decide(join(vector_from_json(*context, "context"), candidates));
-    }();
+    }());
+  }
+
+  Json decide_by_name(const Json* context, const Json* actions) {
+    if (!actions) throw InvalidArgument("actions is missing");
+    const EncodedActions offered = encoder_->encode_actions(context, *actions);
+    const Decision made = policy_.decide(offered.states);
+    Json answer = to_json(made);
+    if (offered.ids.empty()) return answer;
+    if (const std::string& id = offered.ids[static_cast<std::size_t>(made.index)]; !id.empty())
+      answer["id"] = id;
+    return answer;
+  }
+
+  static Json to_json(const Decision& made) {
     return {{"number", made.number},
             {"index", made.index},
             {"mean", made.mean},
@@ -152,6 +206,7 @@ class StreamSession {
   }
 
   Policy policy_;
+  std::optional<Encoder> encoder_;  // if the spec has features
 };
 
 void serve_stream(StreamSession session, std::istream& in, std::ostream& out) {

@@ -9,6 +9,7 @@ void add_compare(CLI::App& app);
 void add_reproduce(CLI::App& app);
 void add_stream(CLI::App& app);
 void add_spec(CLI::App& app);
+void add_features(CLI::App& app);
 void add_serve(CLI::App& app);
 void add_token(CLI::App& app);
 void add_simulate(CLI::App& app);

@@ -1,3 +1,4 @@
+#include <optional>
 #include <string>
 
 #include <fmt/format.h>
@@ -10,6 +11,7 @@
 #include <ridgerunner/regression/capabilities.h>
 
 #include "arrays.h"
+#include "features.h"
 #include "guarded.h"
 #include "kernels.h"
 #include "specs.h"
@@ -18,7 +20,10 @@ namespace ridgerunner::python {
 namespace {
 
 struct SharedPolicy {
-  explicit SharedPolicy(Policy policy) : guarded(std::move(policy)) {}
+  explicit SharedPolicy(Policy policy)
+      : encoder(policy.spec().features ? std::make_optional<Encoder>(*policy.spec().features) : std::nullopt),
+        guarded(std::move(policy)) {}
+  const std::optional<Encoder> encoder;  // if the spec has features
   Guarded<Policy> guarded;
 };
 
@@ -45,7 +50,20 @@ auto explained(const Points& points, Work&& work) {
   }
 }
 
+// Candidates by name.
+Matrix named_states(const Encoder& encoder, const py::object& actions, const py::object& context) {
+  if (actions.is_none()) throw InvalidArgument("actions is missing");
+  const Json at = context.is_none() ? Json::object() : named_row(context, "context");
+  return encoder.encode_actions(&at, named_rows(actions, "actions")).states;
+}
+
 Decision decide(SharedPolicy& self, const py::object& actions, const py::object& context) {
+  if (self.encoder) {
+    const Matrix states = named_states(*self.encoder, actions, context);
+    return self.guarded.use([&](Policy& policy) { return policy.decide(states); });
+  }
+  refuse_named(actions, "actions");
+  refuse_named(context, "context");
   if (actions.is_none()) {
     if (!context.is_none())
       throw InvalidArgument("a context needs actions (the arms of a spec are whole states)");
@@ -73,6 +91,10 @@ void observe(SharedPolicy& self, const py::object& states, const py::object& rew
     self.guarded.use([&](Policy& policy) { policy.observe(decision, received.values()[0]); });
     return;
   }
+  if (self.encoder)
+    throw InvalidArgument(
+        "state is for specs without features; observe(context, action, reward) takes names");
+  refuse_named(states, "state");
   if (received.several()) {
     const Points at(states, "state");
     explained(at, [&] {
@@ -84,13 +106,53 @@ void observe(SharedPolicy& self, const py::object& states, const py::object& rew
   self.guarded.use([&](Policy& policy) { policy.observe(at.values(), received.values()[0]); });
 }
 
+py::tuple to_tuple(Forecast forecast) {
+  return py::make_tuple(std::move(forecast.mean), std::move(forecast.sd), std::move(forecast.lower),
+                        std::move(forecast.upper));
+}
+
+// One observation by name, or, if there are several rewards, a row each.
+void observe_named(SharedPolicy& self, const py::object& context, const py::object& action,
+                   const py::object& rewards) {
+  if (!self.encoder)
+    throw InvalidArgument(
+        "observe(context, action, reward) needs a spec with features; observe(state, reward)");
+  const Numbers received(rewards, "reward");
+  const auto encode = [&](const Json& at, const Json& chosen) {
+    return self.encoder->encode_state(at.is_null() ? nullptr : &at, chosen);
+  };
+  if (!received.several()) {
+    const Vector state = encode(named_row(context, "context"), named_row(action, "action"));
+    self.guarded.use([&](Policy& policy) { policy.observe(state, received.values()[0]); });
+    return;
+  }
+  const auto count = static_cast<std::size_t>(received.values().size());
+  const Json contexts = named_rows(context, "context"), actions = named_rows(action, "action");
+  const bool fits = actions.is_array() && actions.size() == count &&
+                    (contexts.is_null() || (contexts.is_array() && contexts.size() == count));
+  if (!fits) throw InvalidArgument(fmt::format("{} rewards need as many contexts and actions", count));
+  Matrix states(self.encoder->schema().dimension(), static_cast<Index>(count));
+  for (std::size_t i = 0; i < count; ++i)
+    states.col(static_cast<Index>(i)) = encode(contexts.is_null() ? Json() : contexts[i], actions[i]);
+  self.guarded.use([&](Policy& policy) { policy.observe(states, received.values()); });
+}
+
 py::tuple predict(SharedPolicy& self, const py::object& states) {
+  if (self.encoder)
+    throw InvalidArgument(
+        "states is for specs without features; predict(context=..., actions=...) takes names");
+  refuse_named(states, "states");
   const Points at(states, "states");
   Forecast forecast = explained(at, [&] {
     return self.guarded.use([&](const Policy& policy) { return policy.predict(at.columns()); });
   });
-  return py::make_tuple(std::move(forecast.mean), std::move(forecast.sd), std::move(forecast.lower),
-                        std::move(forecast.upper));
+  return to_tuple(std::move(forecast));
+}
+
+py::tuple predict_named(SharedPolicy& self, const py::object& actions, const py::object& context) {
+  if (!self.encoder) throw InvalidArgument("context and actions need a spec with features; predict(states)");
+  const Matrix states = named_states(*self.encoder, actions, context);
+  return to_tuple(self.guarded.use([&](const Policy& policy) { return policy.predict(states); }));
 }
 
 py::dict stats(SharedPolicy& self, bool anchors) {
@@ -161,8 +223,12 @@ void add_policies(py::module_& module) {
       .def(py::init(&restore), py::arg("archive"), py::arg("kernel") = py::none())
       .def("decide", &decide, py::arg("actions") = py::none(), py::arg("context") = py::none(), R"(
 Chooses among the rows of `actions`, each joined to the `context` if there is one, or among the spec's arms.
+Where the spec has features, the context is a dict or a row of a table, and so is each action.
 
 >>> rr.Policy("kernel-ucb").decide([[0.1], [0.5]], context=[0.3]).index
+0
+>>> policy = rr.Policy("kernel-ucb", features={"context": [{"name": "hour", "period": 24}]})
+>>> policy.decide(["latte", "tea"], context={"hour": 23}).index
 0
 )")
       .def("withdraw", &withdraw, py::arg("decision"), R"(
@@ -188,6 +254,9 @@ there is one.
 4
 )")
       .def("_forecast", &predict, py::arg("states"))
+      .def_property_readonly("_has_features", [](SharedPolicy& self) { return self.encoder.has_value(); })
+      .def("_observe_named", &observe_named, py::arg("context"), py::arg("action"), py::arg("reward"))
+      .def("_forecast_named", &predict_named, py::arg("actions"), py::arg("context") = py::none())
       .def("stats", &stats, py::arg("anchors") = false, R"(
 What it knows, with the names of the stream protocol; `anchors` adds the states that the model rests on.
 

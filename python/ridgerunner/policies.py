@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Dict, NamedTuple, Optional, Tuple, Type, TypeVar, Union
+from typing import Any, Dict, NamedTuple, Optional, Tuple, Type, TypeVar, Union, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -48,15 +48,52 @@ class Policy(_core.Policy):
         given, self._own_kernel = resolve(spec, kernel, parameters)
         super().__init__(given, self._own_kernel)
 
-    def predict(self, states: ArrayLike) -> Forecast:
-        """Mean, scaled sd and band at the rows of `states`.
+    @overload
+    def observe(self, state: _core.Decision, reward: float) -> None: ...
+    @overload
+    def observe(self, state: ArrayLike, reward: ArrayLike) -> None: ...
+    @overload
+    def observe(self, context: Any, action: Any, reward: ArrayLike) -> None: ...
+
+    def observe(self, *given: Any, **named: Any) -> None:
+        """Learns the reward of a decision: each has one, or is withdrawn.
+
+        Or learns the reward of a state (context followed by action), or the rewards of states in rows; where the spec has
+        features, of a context and an action by name, or of rows of both. Each closes the oldest open decision of its
+        state, if there is one.
+
+        >>> policy = Policy("k-ucb")
+        >>> policy.observe(policy.decide([[0.1, 0.5], [0.7, 0.5]]), 1.0)
+        >>> policy.stats()["open"]
+        0
+        >>> policy.observe([0.1, 0.5], 1.0)
+        >>> policy.observe([[0.2, 0.5], [0.3, 0.1]], [0.5, 2.0])
+        >>> policy.stats()["t"]
+        4
+        >>> coffee = Policy("k-ucb", features={"context": [{"name": "hour"}], "action": [{"name": "price"}]})
+        >>> coffee.observe({"hour": 7}, {"price": 3.5}, reward=1.0)
+        >>> coffee.observe(context=[{"hour": 8}, {"hour": None}], action=[{"price": 2}, {"price": 3}], reward=[0.0, 1.0])
+        >>> coffee.stats()["t"]
+        3
+        """
+        if len(given) + len(named) == 3 or "action" in named or "context" in named:
+            self._observe_named(*given, **named)
+        else:
+            super().observe(*given, **named)
+
+    def predict(self, states: Optional[ArrayLike] = None, *, context: Any = None, actions: Any = None) -> Forecast:
+        """Mean, scaled sd and band at the rows of `states`; where the spec has features, of `actions` in a `context`.
 
         >>> policy = Policy("k-ucb", kernel=Gaussian(0.5), ridge=1.0)
         >>> policy.observe([0.0], 1.0)
         >>> policy.predict([[0.0]]).mean
         array([0.5])
         """
-        return Forecast(*self._forecast(states))
+        if actions is None and context is None:
+            return Forecast(*self._forecast(states))
+        if states is not None:
+            raise ValueError("predict takes states, or a context and actions, not both")
+        return Forecast(*self._forecast_named(actions, context))
 
     def ask(self, candidates: Optional[ArrayLike] = None) -> np.ndarray:
         """The candidate to try next (among the arms, if there are no candidates); `tell` what came out.
@@ -68,6 +105,8 @@ class Policy(_core.Policy):
         >>> grid[policy.predict(grid).mean.argmax()].round(3)
         0.7
         """
+        if self._has_features:
+            raise ValueError("ask and tell are for numbers; with features there are decide and observe")
         decision = self.decide(candidates)
         chosen = np.asarray(self.arms if candidates is None else candidates)[decision.index]
         return np.array(chosen, dtype=float, ndmin=1)

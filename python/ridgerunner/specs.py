@@ -13,7 +13,7 @@ from .kernels import Kernel, as_kernel
 
 SpecSource = Union[str, "os.PathLike[str]", Dict[str, Any]]
 
-_SECTIONS = ("kernel", "regression", "bound", "rule", "arms")
+_SECTIONS = ("kernel", "regression", "bound", "rule", "arms", "features")
 # regression.ridge is also `ridge`; what is not the only one of its name (type, file) is not.
 _PATHS: Dict[str, str] = {}
 
@@ -21,7 +21,7 @@ _PATHS: Dict[str, str] = {}
 def _learn_paths() -> None:
     for path in _core.parameters():
         section, _, leaf = path.partition(".")
-        if leaf and leaf not in ("type", "file", "points"):
+        if leaf and "." not in leaf and leaf not in ("type", "file", "points"):
             _PATHS.setdefault(leaf, section)
 
 

@@ -63,6 +63,10 @@ TEST(Corpus, Specs) {
   expect("specs", specs, 45, 450);
 }
 
+TEST(Corpus, Features) {
+  expect("features", features, 8, 8);
+}
+
 TEST(Corpus, Journeys) {
   expect("journeys", journeys, 15, 5);
 }

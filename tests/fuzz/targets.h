@@ -12,6 +12,7 @@ bool http(std::string_view input);       // requests on the wire
 bool events(std::string_view input);     // events of a log, with a checksum that fits
 bool snapshots(std::string_view input);  // snapshots and saved policies, likewise
 bool specs(std::string_view input);      // specs in JSON and TOML
+bool features(std::string_view input);   // a schema, a line end, a context or an action
 bool journeys(std::string_view input);   // odd specs, states and rewards through the service and a replay
 
 }  // namespace ridgerunner::fuzz

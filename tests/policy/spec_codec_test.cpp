@@ -2,6 +2,7 @@
 #include <map>
 #include <set>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <rapidcheck.h>
@@ -100,6 +101,42 @@ TEST(SpecCodec, ArmsSurvive) {
   EXPECT_EQ(through_toml(spec), spec);
 }
 
+Schema named_features() {
+  return schema_from_json(parse_json(R"({"context":[{"name":"hour","period":24},
+      {"name":"a \"b\" = #c","type":"category","values":["x y","\\"]},{"name":"t","type":"text","width":3}],
+      "action":[{"name":"v","type":"numbers","size":2,"required":true}],"hash_unknown":true,"hash_width":5})"));
+}
+
+TEST(SpecCodec, FeaturesSurvive) {
+  Spec spec;
+  for (const Schema& schema : {named_features(), Schema{}}) {
+    spec.features = schema;
+    EXPECT_EQ(through_json(spec), spec);
+    EXPECT_EQ(through_toml(spec), spec);
+  }
+  EXPECT_NE(spec, Spec{});
+  EXPECT_FALSE(spec_to_json(Spec{}).contains("features"));
+}
+
+TEST(SpecCodec, FeaturesAreTablesInToml) {
+  Spec spec;
+  spec.features = named_features();
+  EXPECT_NE(spec_to_toml(spec).find("\n[[features.context]]\nname = \"hour\" "), std::string::npos);
+  EXPECT_NE(spec_to_toml(spec).find("\n[[features.action]]\nname = \"v\" "), std::string::npos);
+  EXPECT_EQ(spec_from_json(toml_to_json("[[features.context]]\nname = \"hour\"\nperiod = 24"))
+                .features->context[0]
+                .period,
+            24);
+}
+
+TEST(SpecCodec, FeaturesGoWithoutArmsAndWithAKernelOfTheirDimension) {
+  EXPECT_EQ(json_error(R"({"features":{},"arms":{"points":[[1]]}})"),
+            "features and arms exclude each other: arms are whole states in numbers");
+  EXPECT_EQ(json_error(R"({"features":{},"kernel":{"lengthscale":[1,2]}})").empty(), false);
+  EXPECT_EQ(json_error(R"({"features":{"context":[{"name":"a","period":-1}]}})"),
+            "features.context[0].period must be > 0, got -1");
+}
+
 TEST(SpecCodec, NumbersReadBackExactlyWhateverTheyAre) {
   EXPECT_TRUE(rc::check([] {
     Spec spec;
@@ -175,8 +212,9 @@ TEST(SpecCodec, APolynomialHasAnOffsetOfOneUnlessToldOtherwise) {
 }
 
 TEST(SpecCodec, WhatIsUnknownIsRefusedWithWhatIsKnown) {
-  EXPECT_EQ(json_error(R"({"ridge":1})"),
-            "unknown field ridge; known are arms, bound, kernel, policy, regression, rule, seed, tune");
+  EXPECT_EQ(
+      json_error(R"({"ridge":1})"),
+      "unknown field ridge; known are arms, bound, features, kernel, policy, regression, rule, seed, tune");
   EXPECT_EQ(json_error(R"({"regression":{"lambda":1}})"),
             "unknown field regression.lambda; known are accuracy, arrival_features, batch_threshold, "
             "offset, oversampling, projection, reward_high, reward_low, ridge, tolerance, type");
@@ -248,12 +286,13 @@ TEST(SpecCodec, UnknownWordsAreRefusedWithTheKnownOnes) {
             "rule.type must be one of ucb, thompson, supkernelucb, greedy, uniform, got \"best\"");
   EXPECT_EQ(json_error(R"({"rule":{"first":"last"}})"),
             "rule.first must be one of random, lowest, got \"last\"");
-  EXPECT_EQ(json_error(R"({"policy":"magic"})"),
-            "policy must be one of auto, ek-ucb, k-ucb, kernel-ucb, supk-ucb, gp-ucb, ay-gp-ucb, igp-ucb, amm-ucb, "
-            "dmm-ucb, cmm-ucb, "
-            "streaming-amm-ucb, streaming-dmm-ucb, streaming-cmm-ucb, adaptive-ucb, adaptive-ts, kernel-ts, "
-            "bkb, bbkb, "
-            "c-bkb, c-bbkb, greedy, uniform, got \"magic\"");
+  EXPECT_EQ(
+      json_error(R"({"policy":"magic"})"),
+      "policy must be one of auto, ek-ucb, k-ucb, kernel-ucb, supk-ucb, gp-ucb, ay-gp-ucb, igp-ucb, amm-ucb, "
+      "dmm-ucb, cmm-ucb, "
+      "streaming-amm-ucb, streaming-dmm-ucb, streaming-cmm-ucb, adaptive-ucb, adaptive-ts, kernel-ts, "
+      "bkb, bbkb, "
+      "c-bkb, c-bbkb, greedy, uniform, got \"magic\"");
 }
 
 TEST(SpecCodec, ValuesOutOfRangeAreRefused) {
@@ -372,9 +411,37 @@ std::map<std::string, std::string> places() {
   return place;
 }
 
+// The type of feature that has a key.
+const std::map<std::string, std::string> kFeatureTypes = {
+    {"name", "number"},   {"type", "number"},     {"required", "number"}, {"log", "number"},
+    {"period", "number"}, {"values", "category"}, {"width", "text"},      {"size", "numbers"}};
+const std::string kOfFeature = "features.context.";
+
+TEST(Parameters, OfAFeatureAreFieldsThatTheCodecKnowsWithTheirDefaults) {
+  int found = 0;
+  for (const Parameter& parameter : parameters()) {
+    if (!parameter.path.starts_with(kOfFeature)) continue;
+    ++found;
+    const std::string key = parameter.path.substr(kOfFeature.size());
+    Json feature = {{"name", "a"}, {"type", kFeatureTypes.at(key)}};
+    if (key != "type" && kFeatureTypes.at(key) == "numbers") feature["size"] = 1;
+    feature[key] = nullptr;
+    const std::string message = json_error(Json{{"features", {{"context", {feature}}}}}.dump());
+    EXPECT_EQ(message.find(fmt::format("features.context[0].{} must be", key)), 0u) << message;
+    if (parameter.initial.empty()) continue;
+    const std::string text = fmt::format("[[features.context]]\nname = \"a\"\n{}",
+                                         key == "type" ? "" : "type = \"" + kFeatureTypes.at(key) + "\"\n");
+    EXPECT_EQ(spec_from_json(toml_to_json(text + key + " = " + parameter.initial)),
+              spec_from_json(toml_to_json(text)))
+        << key;
+  }
+  EXPECT_EQ(found, static_cast<int>(kFeatureTypes.size()));
+}
+
 TEST(Parameters, EveryOneIsAFieldThatTheCodecKnows) {
   const auto kernel_type = places();
   for (const Parameter& parameter : parameters()) {
+    if (parameter.path.starts_with(kOfFeature)) continue;  // above
     if (parameter.path == "kernel.file" || parameter.path == "arms.file")
       continue;  // read by the command line
     const auto dot = parameter.path.find('.');
@@ -421,6 +488,10 @@ TEST(Parameters, CoverEveryFieldThatASpecIsWrittenWith) {
   tuned.regression.reward_low = -1;
   tuned.regression.reward_high = 1;
   collect(spec_to_json(tuned), "", written);
+  Spec named;
+  named.features = named_features();
+  collect(spec_to_json(named), "", written);
+  for (const auto& [key, type] : kFeatureTypes) written.insert(kOfFeature + key);
   for (const Parameter& parameter : parameters()) {
     EXPECT_TRUE(listed.insert(parameter.path).second) << parameter.path << " is listed twice";
     EXPECT_FALSE(parameter.meaning.empty()) << parameter.path;
@@ -433,7 +504,7 @@ TEST(Parameters, CoverEveryFieldThatASpecIsWrittenWith) {
 
 TEST(Parameters, TheirDefaultsAreThoseOfTheDefaultSpec) {
   for (const Parameter& parameter : parameters()) {
-    if (parameter.initial.empty()) continue;
+    if (parameter.initial.empty() || parameter.path.starts_with(kOfFeature)) continue;
     const auto dot = parameter.path.find('.');
     const std::string section = dot == std::string::npos ? "" : parameter.path.substr(0, dot),
                       key = dot == std::string::npos ? parameter.path : parameter.path.substr(dot + 1);

@@ -99,6 +99,19 @@ void Fields::numbers(const char* name, std::vector<double>& value) {
   }
 }
 
+void Fields::words(const char* name, std::vector<std::string>& value) {
+  asked_.insert(name);
+  if (!has(name)) return;
+  const Json& json = get(name);
+  if (!json.is_array()) refuse(name, "must be a list of words");
+  value.clear();
+  for (const Json& entry : json) {
+    auto word = word_of(entry);
+    if (!word) refuse(name, "must be a list of words");
+    value.push_back(std::move(*word));
+  }
+}
+
 void Fields::points(const char* name, Matrix& value) {
   asked_.insert(name);
   if (has(name)) value = points_from_json(get(name), path(name));

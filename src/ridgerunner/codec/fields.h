@@ -38,9 +38,10 @@ class Fields {
   void unsigned_integer(const char* name, std::uint64_t& value);
   void boolean(const char* name, bool& value);
   void text(const char* name, std::string& value);
-  void numbers(const char* name, std::vector<double>& value);  // one number, or a list
-  void points(const char* name, Matrix& value);                // a list of equally long lists: columns
-  const Json* child(const char* name);                         // null if absent
+  void numbers(const char* name, std::vector<double>& value);     // one number, or a list
+  void words(const char* name, std::vector<std::string>& value);  // texts, numbers, flags: word_of()
+  void points(const char* name, Matrix& value);                   // a list of equally long lists: columns
+  const Json* child(const char* name);                            // null if absent
 
   // One of a few words: its position among `words`, or nothing if the field is absent.
   std::optional<std::size_t> word(const char* name, const std::vector<std::string>& words);

@@ -30,6 +30,14 @@ double finite_number(const Json& value, const std::string& path) {
   return number;
 }
 
+std::optional<std::string> word_of(const Json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_boolean()) return value.get<bool>() ? "true" : "false";
+  if (value.is_number_float()) return shortest(value.get<double>());
+  if (value.is_number()) return value.dump();
+  return std::nullopt;
+}
+
 Json or_null(const std::optional<double>& value) {
   return value ? Json(*value) : Json(nullptr);
 }

@@ -26,6 +26,9 @@ Json vector_to_json(const VectorIn& vector);
 std::string shown(const Json& value);
 double finite_number(const Json& value, const std::string& path);
 
+// A text, number or flag as one word: "a" is a, 1 and 1.0 are 1, true is true. Nothing for other values.
+std::optional<std::string> word_of(const Json& value);
+
 // null where there is none.
 Json or_null(const std::optional<double>& value);
 Json or_null(const std::optional<Index>& value);

@@ -48,6 +48,10 @@ void read_field(Fields& in, const char* name, const ValueRange&, std::vector<dou
   in.numbers(name, value);
 }
 
+void read_field(Fields& in, const char* name, const ValueRange&, std::vector<std::string>& value) {
+  in.words(name, value);
+}
+
 void read_field(Fields& in, const char* name, const ValueRange&, Vector& value) {
   if (const Json* json = in.child(name)) value = vector_from_json(*json, in.path(name));
 }
@@ -78,6 +82,9 @@ void write_field(Json& out, const char* name, const char* value) {
   out[name] = value;
 }
 void write_field(Json& out, const char* name, const std::vector<double>& value) {
+  out[name] = value;
+}
+void write_field(Json& out, const char* name, const std::vector<std::string>& value) {
   out[name] = value;
 }
 void write_field(Json& out, const char* name, const Vector& value) {

@@ -48,6 +48,7 @@ void read_field(Fields& in, const char* name, const ValueRange& range, int& valu
 void read_field(Fields& in, const char* name, const ValueRange& range, bool& value);
 void read_field(Fields& in, const char* name, const ValueRange& range, std::string& value);
 void read_field(Fields& in, const char* name, const ValueRange& range, std::vector<double>& value);
+void read_field(Fields& in, const char* name, const ValueRange& range, std::vector<std::string>& value);
 void read_field(Fields& in, const char* name, const ValueRange& range, Vector& value);
 void read_field(Fields& in, const char* name, const ValueRange& range, Matrix& value);
 
@@ -59,6 +60,7 @@ void write_field(Json& out, const char* name, bool value);
 void write_field(Json& out, const char* name, const std::string& value);
 void write_field(Json& out, const char* name, const char* value);
 void write_field(Json& out, const char* name, const std::vector<double>& value);
+void write_field(Json& out, const char* name, const std::vector<std::string>& value);
 void write_field(Json& out, const char* name, const Vector& value);
 void write_field(Json& out, const char* name, const Matrix& value);
 void write_field(Json& out, const char* name, const Json& value);
@@ -112,7 +114,8 @@ void check_field(const char* name, const ValueRange& range, T value) {
   if constexpr (!std::is_same_v<T, bool>) check_field(name, range, static_cast<double>(value));
 }
 template <class T>
-requires Worded<T> || std::is_same_v<T, std::string> || std::is_same_v<T, Vector> || std::is_same_v<T, Matrix>
+requires Worded<T> || std::is_same_v<T, std::string> || std::is_same_v<T, std::vector<std::string>> ||
+    std::is_same_v<T, Vector> || std::is_same_v<T, Matrix>
 void check_field(const char*, const ValueRange&, const T&) {}
 template <class T>
 void check_record(const T& value);

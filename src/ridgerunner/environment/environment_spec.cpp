@@ -7,6 +7,7 @@
 #include "ridgerunner/environment/bump.h"
 #include "ridgerunner/environment/chessboard.h"
 #include "ridgerunner/environment/gp_draw.h"
+#include "ridgerunner/environment/pricing.h"
 #include "ridgerunner/environment/rkhs_sample.h"
 #include "ridgerunner/environment/step_diagonal.h"
 #include "ridgerunner/environment/taylor_function.h"
@@ -27,6 +28,8 @@ Index state_dimension(const EnvironmentSpec& spec) {
     case EnvironmentType::taylor_function:
     case EnvironmentType::gp_draw:
       return 1;
+    case EnvironmentType::pricing:
+      return Pricing::dimension;
   }
   throw InvalidArgument("unknown environment type");
 }
@@ -77,6 +80,7 @@ void validate(const EnvironmentSpec& spec) {
     require_positive("norm", spec.norm);
     validate_taylor_kernel(spec.kernel);
   }
+  if (spec.type == EnvironmentType::pricing) require_count("actions", spec.actions, 1);
   if (spec.type == EnvironmentType::gp_draw) require_count("candidates", spec.candidates, 2);
   if (needs_indices(spec.kernel)) {
     throw InvalidArgument(
@@ -101,6 +105,7 @@ const Names<EnvironmentType>& names_of(EnvironmentType) {
       {rkhs_sample, "rkhs_sample"},
       {taylor_function, "taylor_function"},
       {gp_draw, "gp_draw"},
+      {pricing, "pricing"},
   };
   return names;
 }
@@ -140,6 +145,9 @@ EnvironmentSpec default_environment(EnvironmentType type) {
     case EnvironmentType::gp_draw:
       spec.kernel.lengthscale = {0.1};
       break;
+    case EnvironmentType::pricing:  // the kernel is the usual one: nobody has looked at the data
+      spec.noise_sd = 2;
+      break;
   }
   return spec;
 }
@@ -159,6 +167,8 @@ EnvironmentPtr make_environment(const EnvironmentSpec& spec, std::uint64_t seed)
       return taylor_function(spec, seed);
     case EnvironmentType::gp_draw:
       return gp_draw(spec, seed);
+    case EnvironmentType::pricing:
+      return pricing(spec, seed);
   }
   throw InvalidArgument("unknown environment type");
 }

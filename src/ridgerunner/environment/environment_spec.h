@@ -9,7 +9,15 @@
 
 namespace ridgerunner {
 
-enum class EnvironmentType { bump, chessboard, step_diagonal, rkhs_sample, taylor_function, gp_draw };
+enum class EnvironmentType {
+  bump,
+  chessboard,
+  step_diagonal,
+  rkhs_sample,
+  taylor_function,
+  gp_draw,
+  pricing
+};
 enum class Draw { fresh, paper };  // from the run's seed, or the one fixed draw of the EK-UCB authors
 
 const char* name(EnvironmentType type);
@@ -22,7 +30,7 @@ bool is_anchored(
 struct EnvironmentSpec {
   EnvironmentType type = EnvironmentType::rkhs_sample;
   Draw draw = Draw::fresh;  // bump, chessboard, step_diagonal
-  Index actions = 10;       // bump, chessboard, step_diagonal: action anchors
+  Index actions = 10;       // bump, chessboard, step_diagonal: action anchors; pricing: prices
   Index dimension = 3;      // rkhs_sample
   Index candidates = 100;   // rkhs_sample: a round; taylor_function, gp_draw: arms
   bool fixed_arms = false;  // rkhs_sample: draw the candidates once, for all rounds
@@ -45,7 +53,9 @@ struct EnvironmentSpec {
     visit("draw", &Self::draw, any_value(), "from the run's seed, or the paper's", anchored);
     visit("actions", &Self::actions, integer_from(1, kMost), "action anchors", anchored);
     visit("candidates", &Self::candidates, integer_from(1, kMost), "a round, or arms",
-          [](const Self& s) { return !is_anchored(s.type) && s.type != gp_draw; });
+          [](const Self& s) { return !is_anchored(s.type) && s.type != gp_draw && s.type != pricing; });
+    visit("actions", &Self::actions, integer_from(1, 1000), "prices",
+          [](const Self& s) { return s.type == pricing; });
     visit("candidates", &Self::candidates, integer_from(1, 5000), "arms, whose Gram matrix is factored",
           [](const Self& s) { return s.type == gp_draw; });
     visit("dimension", &Self::dimension, integer_from(1, kMost), "of the states", sample);

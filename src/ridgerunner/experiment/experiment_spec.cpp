@@ -49,8 +49,11 @@ Spec contender_spec(const Contender& contender, const Environment& environment, 
   const Facts& facts = environment.facts();
   Json json = contender.spec.json();
   if (!json.is_object()) throw InvalidArgument("a spec must be an object");
-  // A kernel of which only parts are given, not its type, is the problem's with these parts changed.
-  if (!json.contains("kernel") || (json["kernel"].is_object() && !json["kernel"].contains("type"))) {
+  // A kernel of which only parts are given, not its type, is the problem's with these parts changed. A policy
+  // that tunes its kernel is not told the problem's.
+  const bool given = json.contains("kernel");
+  const bool in_part = given && json["kernel"].is_object() && !json["kernel"].contains("type");
+  if (in_part || (!given && !unchecked_spec_from_json(json).tune.on())) {
     Json kernel = kernel_to_json(facts.kernel);
     if (json.contains("kernel")) kernel.update(json["kernel"]);
     json["kernel"] = std::move(kernel);

@@ -32,6 +32,11 @@ TuneOptions SelfTuning::options() const {
   options.spec = spec_.tune;
   options.seed = spec_.seed;
   options.kernel = kernel_ ? kernel_ : spec_.tune.kernel ? nullptr : make_kernel(spec_.kernel);
+  if (spec_.features) {
+    options.columns.group = spec_.features->groups();
+    if (spec_.features->action_is_one_category())
+      options.columns.arm_columns = spec_.features->action_columns();
+  }
   if (!spec_.tune.ridge) options.ridge = spec_.regression.ridge;
   if (!spec_.tune.radius) options.radius = spec_.bound.number("radius");
   return options;

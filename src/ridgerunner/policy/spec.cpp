@@ -67,7 +67,7 @@ bool Spec::operator==(const Spec& other) const {
                                     arms->cols() == other.arms->cols() && *arms == *other.arms));
   return policy == other.policy && seed == other.seed && kernel == other.kernel &&
          regression == other.regression && bound == other.bound && rule == other.rule && tune == other.tune &&
-         horizon == other.horizon && same_arms;
+         horizon == other.horizon && same_arms && features == other.features;
 }
 
 namespace {
@@ -307,6 +307,12 @@ void validate(const Spec& spec) {
   make_rule(spec);
   require_positive("ridge", starting_ridge(spec));
   for (const double ridge : further_ridges(spec)) require_positive("ridge", ridge);
+  if (spec.features) {
+    if (spec.arms)
+      throw InvalidArgument("features and arms exclude each other: arms are whole states in numbers");
+    check_schema(*spec.features);
+    kernel->check_dimension(spec.features->dimension());
+  }
   if (!spec.arms) return;
   require_arms(*spec.arms);
   kernel->check_dimension(spec.arms->rows());

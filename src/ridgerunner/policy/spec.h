@@ -15,6 +15,7 @@
 #include "ridgerunner/bounds/wang2014.h"
 #include "ridgerunner/bounds/zenati2022_ekucb.h"
 #include "ridgerunner/codec/fields.h"
+#include "ridgerunner/features/schema.h"
 #include "ridgerunner/kernel/kernel_spec.h"
 #include "ridgerunner/linalg/types.h"
 #include "ridgerunner/policy/choice.h"
@@ -131,6 +132,8 @@ struct Spec {
   TuneSpec tune;
   double horizon = 1000;       // rounds to come: supkernelucb, residual_budget, igp; bound.horizon in files
   std::optional<Matrix> arms;  // d x A: a fixed arm set
+  std::optional<Schema>
+      features;  // names of what states are made of (features/encoder.h); or lists of numbers
 
   bool operator==(const Spec& other) const;
 };

@@ -233,6 +233,7 @@ Spec unchecked_spec_from_json(const Json& json) {
     inner.finish();
     spec.arms = std::move(points);
   }
+  if (const Json* features = fields.child("features")) spec.features = schema_from_json(*features);
   fields.finish();
   return spec;
 }
@@ -255,6 +256,7 @@ Json spec_to_json(const Spec& spec) {
   if (spec.rule.ties == Ties::lowest) rule.erase("ties");
   if (spec.tune.on()) write_record(json["tune"] = Json::object(), spec.tune);
   if (spec.arms) json["arms"] = {{"points", points_to_json(*spec.arms)}};
+  if (spec.features) json["features"] = schema_to_json(*spec.features);
   return json;
 }
 
@@ -319,6 +321,11 @@ std::vector<Parameter> all_parameters() {
   describe_record<TuneSpec>("tune", all);
   add("arms.points", "", "list of points", "a fixed arm set; then decide needs no actions");
   add("arms.file", "", "a CSV file, one arm a line", "the same from a file (command line)");
+  add("features.context", "", "list of features",
+      "named values of a context: [[features.context]] and the keys below, for each");
+  describe_record<Feature>("features.context", all);
+  add("features.action", "", "list of features", "the same of an action; without any, an action is its id");
+  describe_record<Schema>("features", all);
   for (const auto& [kind, section] : {std::pair{PartKind::dictionary, "regression"},
                                       std::pair{PartKind::bound, "bound"}, std::pair{PartKind::rule, "rule"}})
     add_own(kind, section, all);
@@ -327,6 +334,7 @@ std::vector<Parameter> all_parameters() {
   for (Parameter& row : all) {  // defaults that depend on others
     if (row.path == "kernel.offset") row.initial = "0.0";
     if (row.path == "regression.projection") row.initial = "1.0";
+    if (row.path == "features.context.name") row.initial = "";
     if (row.path == "kernel.lengthscale") row.initial = toml_text(usual.kernel.lengthscale[0]);
   }
   return all;

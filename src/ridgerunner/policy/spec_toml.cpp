@@ -65,6 +65,14 @@ void print_line(std::string& out, const std::string& key, const Json& value, con
   out += meaning.empty() ? line + "\n" : fmt::format("{:<32} # {}\n", line, meaning);
 }
 
+// [[features.context]], then its keys, for each of the list.
+void print_tables(std::string& out, const std::string& path, const Json& list) {
+  for (const Json& entry : list) {
+    out += fmt::format("\n[[{}]]\n", path);
+    for (const auto& [key, value] : entry.items()) print_line(out, key, value, "features.context." + key);
+  }
+}
+
 }  // namespace
 
 Json toml_to_json(std::string_view text) {
@@ -86,7 +94,13 @@ std::string spec_to_toml(const Spec& spec) {
   for (const auto& [section, table] : json.items()) {
     if (!table.is_object()) continue;
     out += fmt::format("\n[{}]\n", section);
-    for (const auto& [key, value] : table.items()) print_line(out, key, value, section + "." + key);
+    for (const auto& [key, value] : table.items()) {
+      if (section == "features" && value.is_array()) {
+        print_tables(out, section + "." + key, value);
+      } else {
+        print_line(out, key, value, section + "." + key);
+      }
+    }
   }
   return out;
 }

@@ -14,6 +14,11 @@ const Spec* spec_of(const Learner& learner) {
   return learner.has_model() ? &learner.policy().spec() : nullptr;
 }
 
+std::optional<Encoder> encoder_of(const Spec* spec) {
+  if (!spec || !spec->features) return std::nullopt;
+  return Encoder(*spec->features);
+}
+
 }  // namespace
 
 Experiment::Experiment(std::uint64_t number_, std::int64_t created_at_, Created created_, Learner learner_)
@@ -23,6 +28,7 @@ Experiment::Experiment(std::uint64_t number_, std::int64_t created_at_, Created 
       kernel(learner_.has_model() ? make_kernel(spec_of(learner_)->kernel) : nullptr),
       arms(learner_.has_model() && spec_of(learner_)->arms ? spec_of(learner_)->arms->cols() : 0),
       keeps_every_state(learner_.has_model() && service::keeps_every_state(*spec_of(learner_))),
+      encoder(encoder_of(spec_of(learner_))),
       learner(std::move(learner_)) {
   if (!learner.has_model()) note_giving_up(*this);
 }

@@ -5,6 +5,7 @@
 #include <memory>
 #include <mutex>
 
+#include "ridgerunner/features/encoder.h"
 #include "ridgerunner/service/experiment/learner.h"
 #include "ridgerunner/service/experiment/ledger.h"
 #include "ridgerunner/service/experiment/model.h"
@@ -26,6 +27,7 @@ struct Experiment {
   const KernelPtr kernel;  // null if there is no model
   const Index arms;        // of its spec; 0: actions come with the requests
   const bool keeps_every_state;
+  const std::optional<Encoder> encoder;  // if its spec has features
 
   mutable std::mutex
       mutex;  // guards the ledger; events are appended while it is held, so it folds in their order

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ridgerunner/codec/json.h"
+#include "ridgerunner/features/encoder.h"
 #include "ridgerunner/policy/policy.h"
 #include "ridgerunner/service/experiment/options.h"
 #include "ridgerunner/service/experiment/views.h"
@@ -61,6 +62,10 @@ class Service {
   // Bytes of memory that making a decision takes for a moment, about: drawing jointly (Thompson) holds
   // candidates x (states of the model + rank) numbers. 0: arms of the spec. 0 if there is no such experiment.
   std::size_t decision_bytes(const std::string& name, Index candidates) const;
+
+  // What makes numbers of names, if the spec has features. Refusal (not_found) if there is no such
+  // experiment.
+  std::optional<Encoder> features(const std::string& name) const;
 
   // Questions. They tell what is durable, and may wait for a commit.
   void require_experiment(

@@ -77,6 +77,10 @@ std::size_t Service::decision_bytes(const std::string& name, Index candidates) c
          sizeof(double);
 }
 
+std::optional<Encoder> Service::features(const std::string& name) const {
+  return state_->find(name)->encoder;
+}
+
 void Service::require_experiment(const std::string& name) const {
   state_->find(name);
 }

@@ -1,6 +1,7 @@
 #include "ridgerunner/service/http/api.h"
 
 #include <charconv>
+#include <optional>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -51,6 +52,13 @@ struct Answerer {
   std::string name{request.name};
   std::string_view body = without_byte_order_mark(request.body);
 
+  // How the experiment's spec names things, if it does.
+  std::optional<Encoder> features = {};
+  const Encoder* encoder() {
+    features = service.features(name);
+    return features ? &*features : nullptr;
+  }
+
   // Counts the memory of a decision for as long as it is made.
   Quota::Lease memory_for(Index candidates) {
     const std::size_t bytes = service.decision_bytes(name, candidates);
@@ -74,7 +82,7 @@ struct Answerer {
   }
 
   Reply decide() {
-    DecideRequest asked = reader().decide(body);
+    DecideRequest asked = reader().decide(body, encoder());
     if (!request.query.empty() && query_flag(request.query, "check")) {
       const Check checked = service.check(name, asked.event_id, asked.offered);
       out = fmt::format(R"({{"valid":true,"candidates":{},"dimension":{}}})", checked.candidates,
@@ -102,7 +110,7 @@ struct Answerer {
   }
 
   Reply predict() {
-    const Matrix states = reader().predict(body);
+    const Matrix states = reader().predict(body, encoder());
     std::uint64_t version = 0;
     const Forecast forecast = service.predict(name, states, version);
     out = dump(forecast_json(forecast, version));
@@ -110,7 +118,7 @@ struct Answerer {
   }
 
   Reply import() {
-    ImportRequest asked = reader().import(body, limits.service.import);
+    ImportRequest asked = reader().import(body, limits.service.import, encoder());
     query_value(request.query, "import_id", asked.id);
     const auto ticket = service.import(name, std::move(asked));
     out = fmt::format(R"({{"imported":{}}})", ticket.answer);

@@ -9,6 +9,7 @@
 #include "ridgerunner/error.h"
 #include "ridgerunner/policy/policy.h"
 #include "ridgerunner/policy/spec_json.h"
+#include "ridgerunner/service/http/named_request.h"
 #include "ridgerunner/service/log/event_id.h"
 #include "ridgerunner/service/log/json_reader.h"
 #include "ridgerunner/service/log/refusal.h"
@@ -17,6 +18,7 @@ namespace ridgerunner::service {
 namespace {
 
 constexpr Place kBody{};
+constexpr std::string_view kNamed = "is for specs without features; give the context and the action by name";
 
 // Positions by id, to find them by.
 using Ids = std::vector<std::pair<std::string_view, Index>>;
@@ -27,12 +29,27 @@ std::string event_id_of(const Element& value) {
   return std::string(id);
 }
 
+bool can_be_id(std::string_view id) {
+  const auto control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; };
+  return !id.empty() && id.size() <= kLongestId && std::none_of(id.begin(), id.end(), control);
+}
+
+std::string id_rule() {
+  return fmt::format("must be 1 to {} bytes without control characters", kLongestId);
+}
+
 std::string action_id_of(const Element& value, const Place& place) {
   const std::string_view id = read_text(value, place);
-  const auto control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; };
-  if (id.empty() || id.size() > kLongestId || std::any_of(id.begin(), id.end(), control))
-    refuse(place, fmt::format("must be 1 to {} bytes without control characters", kLongestId), value);
+  if (!can_be_id(id)) refuse(place, id_rule(), value);
   return std::string(id);
+}
+
+// Ids of actions that were read by name; "" is none.
+void check_ids(const std::vector<std::string>& ids) {
+  for (std::size_t j = 0; j < ids.size(); ++j) {
+    if (!ids[j].empty() && !can_be_id(ids[j]))
+      refuse({"actions", static_cast<std::int64_t>(j), -1, "id"}, id_rule());
+  }
 }
 
 // [{"id": "a", "features": [...]}, ...]
@@ -116,11 +133,14 @@ void read_excluded(const Element& value, const Ids& ids, Offered& offered) {
 }
 
 // The reward and the state of a line of an import; the state is put in the column.
-double read_observation(const Element& line, Matrix& states, Index column) {
+double read_observation(const Element& line, const Encoder* features, Matrix& states, Index column) {
   static constexpr std::array<std::string_view, 4> kNames = {"state", "context", "action", "reward"};
   const auto [state, context, action, reward] = read_fields(line, kBody, kNames);
   Vector point;
-  if (state.given) {
+  if (features) {
+    if (state.given) refuse({"state"}, kNamed);
+    point = read_named_state(*features, context, action);
+  } else if (state.given) {
     if (context.given || action.given) refuse({"state"}, "stands for context and action, give it or them");
     point = read_vector(state.value, {"state"});
   } else {
@@ -187,7 +207,7 @@ RequestReader::~RequestReader() = default;
 RequestReader::RequestReader(RequestReader&&) noexcept = default;
 RequestReader& RequestReader::operator=(RequestReader&&) noexcept = default;
 
-DecideRequest RequestReader::decide(std::string_view body) {
+DecideRequest RequestReader::decide(std::string_view body, const Encoder* features) {
   static constexpr std::array<std::string_view, 5> kNames = {"event_id", "context", "actions", "excluded",
                                                              "defer_activation"};
   const auto [event_id, context, actions, excluded, defer] =
@@ -198,8 +218,13 @@ DecideRequest RequestReader::decide(std::string_view body) {
     if (const std::string fault = new_event_id_fault(request.event_id); !fault.empty())
       refuse({"event_id"}, fault, event_id.value);
   }
-  if (context.given) request.offered.context = read_vector(context.value, {"context"}, true);
-  if (actions.given) read_actions(actions.value, request.offered);
+  if (features) {
+    read_named_offer(*features, context, actions, request.offered);
+    check_ids(request.offered.ids);
+  } else {
+    if (context.given) request.offered.context = read_vector(context.value, {"context"}, true);
+    if (actions.given) read_actions(actions.value, request.offered);
+  }
   const Ids ids = positions_by_id(request.offered.ids);
   if (excluded.given) read_excluded(excluded.value, ids, request.offered);
   if (defer.given) request.offered.deferred = read_flag(defer.value, {"defer_activation"});
@@ -218,9 +243,13 @@ std::string RequestReader::activate(std::string_view body) {
   return event_id_of(need(event_id, "event_id"));
 }
 
-Matrix RequestReader::predict(std::string_view body) {
+Matrix RequestReader::predict(std::string_view body, const Encoder* features) {
   static constexpr std::array<std::string_view, 3> kNames = {"states", "context", "actions"};
   const auto [states, context, actions] = read_fields(parser_->json.parse(body), kBody, kNames);
+  if (features) {
+    if (states.given) refuse({"states"}, kNamed);
+    return read_named_states(*features, context, actions);
+  }
   if (states.given) {
     if (context.given || actions.given) refuse({"states"}, "stands for context and actions, give it or them");
     return read_points(states.value, {"states"});
@@ -230,7 +259,7 @@ Matrix RequestReader::predict(std::string_view body) {
   return context.given ? join(read_vector(context.value, {"context"}, true), points) : points;
 }
 
-ImportRequest RequestReader::import(std::string_view body, std::int64_t most) {
+ImportRequest RequestReader::import(std::string_view body, std::int64_t most, const Encoder* features) {
   ImportRequest request;
   std::vector<double> rewards;
   for (std::size_t number = 1; !body.empty(); ++number) {
@@ -242,8 +271,8 @@ ImportRequest RequestReader::import(std::string_view body, std::int64_t most) {
       throw Refusal(Reason::too_large,
                     fmt::format("one import takes at most {} observations, line {} is beyond", most, number));
     try {
-      rewards.push_back(
-          read_observation(parser_->json.parse(line), request.states, static_cast<Index>(rewards.size())));
+      rewards.push_back(read_observation(parser_->json.parse(line), features, request.states,
+                                         static_cast<Index>(rewards.size())));
       request.lines.push_back(number);
     } catch (const Refusal& refusal) {
       throw Refusal(refusal.reason, fmt::format("line {}: {}", number, refusal.what()),
