@@ -17,7 +17,7 @@ LESSONS = sorted(path.stem for path in (ROOT / "examples").glob("[0-9]_*.py"))
 
 def test_every_lesson_is_there_in_both_languages():
     assert LESSONS == sorted(path.stem for path in (ROOT / "examples").glob("[0-9]_*.cpp"))
-    assert len(LESSONS) == 7
+    assert len(LESSONS) == 8
 
 
 @pytest.fixture(scope="module")

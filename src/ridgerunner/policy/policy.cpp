@@ -100,6 +100,7 @@ Forecast Policy::predict(const MatrixIn& states) const {
 
 Statistics Policy::statistics() const {
   const Evidence evidence = regression_->evidence();
+  const auto mixture = bound_->mixture(evidence);
   return {evidence,
           is_untuned() ? std::nullopt : bound_->radius(evidence),
           memory_.decisions,
@@ -107,6 +108,7 @@ Statistics Policy::statistics() const {
           memory_.clamped,
           memory_.noise,
           memory_.empty_since,
+          mixture ? ridgerunner::norm_at_least(*regression_, *mixture) : std::nullopt,
           tuning_ ? tuning_->tuned() : nullptr};
 }
 

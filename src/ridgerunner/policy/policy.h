@@ -24,6 +24,8 @@ struct Statistics {
   // The round since which no function meets the assumptions of dmm or cmm: the norm or noise bound is too
   // small, or the kernel is wrong.
   std::optional<Index> empty_since;
+  std::optional<double>
+      norm_at_least;  // of dmm and cmm: the true norm is at least this, if the kernel is right
 
   std::shared_ptr<const Tuned> tuned;  // for a policy that tunes itself; null: not yet
 };

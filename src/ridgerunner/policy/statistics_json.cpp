@@ -45,6 +45,7 @@ Json statistics_to_json(const Statistics& at, const Diagnostics& diagnostics) {
                {"noise_upper", at.noise ? Json(at.noise->upper) : Json(nullptr)},
                {"noise_crossed", at.noise ? Json(at.noise->crossed) : Json(nullptr)},
                {"empty_since", or_null(at.empty_since)}};
+  if (at.norm_at_least) json["norm_at_least"] = *at.norm_at_least;
   if (at.tuned) json["tune"] = tuned_to_json(*at.tuned);
   return json;
 }

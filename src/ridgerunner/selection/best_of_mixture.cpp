@@ -126,4 +126,18 @@ std::optional<double> least_slack(const Regression& regression, const Mixture& m
   return least;
 }
 
+std::optional<double> norm_at_least(const Regression& regression, const Mixture& mixture) {
+  const auto* factors = capability<ShowsFactors>(regression);
+  if (!factors || !is_usable(mixture)) return std::nullopt;
+  const FactoredModel model = factors->at_ridges(mixture);
+  const double bound_squared = mixture.norm_bound * mixture.norm_bound;
+  double squared = 0;  // T(a) = R_t^2 + a B^2 - a q(a), so q(a) - R_t^2/a = B^2 - T(a)/a
+  const auto look = [&](const RidgeFactor& at) {
+    squared = std::max(squared, bound_squared - at.slack / at.ridge);
+  };
+  look(model.own);
+  for (const RidgeFactor& at : model.ridges) look(at);
+  return std::sqrt(squared);
+}
+
 }  // namespace ridgerunner

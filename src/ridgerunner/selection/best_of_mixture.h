@@ -22,4 +22,10 @@ Band mixture_band(const Regression& model, const MatrixIn& states, const Mixture
 // that know of no other ridges.
 std::optional<double> least_slack(const Regression& model, const Mixture& mixture);
 
+// On the event of the mixture, |f*| >= max_a sqrt(q(a) - R_t^2/a), over the ridges that the model keeps: the
+// norm of the smoothest function that the data allow. No bound on the norm goes into it, so it tells that one
+// is too small before the confidence set is empty, which it is just when norm_bound is below this. None if
+// the model cannot tell; 0 if the data allow the function 0.
+std::optional<double> norm_at_least(const Regression& model, const Mixture& mixture);
+
 }  // namespace ridgerunner
