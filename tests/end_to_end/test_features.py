@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 import running
 
 SPEC = {"policy": "k-ucb", "features": {
@@ -57,3 +59,17 @@ def test_the_exported_log_is_replayed(server, tmp_path):
     server.start()
     again = made.post("decide", {"event_id": "after", "context": {"hour": 3}, "actions": ACTIONS})
     assert again.status == 200 and again.json["id"] == "latte"
+
+
+def test_the_python_client_takes_names(shared):
+    ridgerunner = pytest.importorskip("ridgerunner")
+    experiment = ridgerunner.Client(shared.url).create("named-client", SPEC)
+    decision = experiment.decide(ACTIONS, context={"hour": 7, "city": float("nan")})
+    assert decision.id in ("latte", "tea")
+    experiment.reward(decision, 1.0)
+    assert experiment.decide({"latte": {"price": 3}}, context={}).id == "latte"
+    assert experiment.predict(actions=ACTIONS, context={"hour": 7}).mean.shape == (2,)
+    with pytest.raises(ValueError, match="context.hour must be a number, text, flag or a list of them, got inf"):
+        experiment.decide(ACTIONS, context={"hour": float("inf")})
+    ids = ridgerunner.Client(shared.url).create("named-client-ids", {"policy": "k-ucb", "features": {}})
+    assert ids.decide(["latte", "tea"], excluded=["tea"]).id == "latte"

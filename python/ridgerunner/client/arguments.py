@@ -18,6 +18,7 @@ _TOKEN = re.compile(r"[!-~]+")
 _LARGEST_REWARD = 1e100
 
 Features = Union[ArrayLike, Mapping[str, ArrayLike], Sequence[Mapping[str, Any]]]
+Context = Union[ArrayLike, Mapping[str, Any]]
 
 
 def url(given: str) -> str:
@@ -122,10 +123,34 @@ def points(given: ArrayLike, called: str) -> List[List[float]]:
     return array.tolist()
 
 
+def _plain(value: Any, called: str) -> Any:
+    """A named value as JSON has it; None and NaN are missing."""
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if isinstance(value, (list, tuple)):
+        return [_plain(one, called) for one in value]
+    if value is None or isinstance(value, (str, bool, int)):
+        return value
+    if isinstance(value, float) and not math.isinf(value):
+        return None if math.isnan(value) else value
+    raise ValueError(f"{called} must be a number, text, flag or a list of them, got {value!r}")
+
+
+def named(given: Mapping[str, Any], called: str) -> Dict[str, Any]:
+    """Values by the names of a spec's features."""
+    return {name: _plain(value, f"{called}.{name}") for name, value in given.items()}
+
+
+def context(given: Union[ArrayLike, Mapping[str, Any]]) -> Any:
+    return named(given, "context") if isinstance(given, Mapping) else point(given, "context")
+
+
 def actions(given: Features) -> Tuple[List[Any], List[Optional[str]]]:
     """Candidates as the service takes them, and their ids: rows, {id: features}, or {"id", "features"} each."""
     if isinstance(given, Mapping):
         given = [{"id": key, "features": features} for key, features in given.items()]
+    if isinstance(given, (list, tuple)) and given and all(isinstance(one, str) for one in given):
+        given = [{"id": one, "features": {}} for one in given]  # actions without features
     if not isinstance(given, (list, tuple)) or not any(isinstance(one, Mapping) for one in given):
         rows = points(given, "actions")  # type: ignore[arg-type]
         return list(rows), [None] * len(rows)
@@ -145,7 +170,9 @@ def _action(one: Any, number: int) -> Dict[str, Any]:
     called = f"actions[{number}]"
     if not isinstance(one, Mapping) or "features" not in one or set(one) - {"id", "features"}:
         raise ValueError(f'{called} must have "features" and may have an "id", got {one!r}')
-    made: Dict[str, Any] = {"features": point(one["features"], f"{called}.features")}
+    features = one["features"]
+    where = f"{called}.features"
+    made: Dict[str, Any] = {"features": named(features, where) if isinstance(features, Mapping) else point(features, where)}
     if one.get("id") is not None:
         if not isinstance(one["id"], str):
             raise ValueError(f"{called}.id must be a text, got {one['id']!r}")

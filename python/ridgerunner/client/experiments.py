@@ -49,12 +49,13 @@ class Experiment:
         """
         return self._get("", answers.to_state)
 
-    def decide(self, actions: Optional[arguments.Features] = None, *, context: Optional[ArrayLike] = None,
+    def decide(self, actions: Optional[arguments.Features] = None, *, context: Optional[arguments.Context] = None,
                excluded: Optional[Iterable[Union[int, str]]] = None, event_id: Optional[str] = None,
                defer_activation: bool = False) -> Decision:
         """Chooses among `actions`: rows of features, {id: features}, or [{"id", "features"}, ...]; fixed arms need none.
 
-        A state is the context followed by the action. `excluded` lists indices or ids. A deferred decision counts
+        A state is the context followed by the action. Where the spec has features, the context and an action's features
+        are dicts, and actions without features are their ids. `excluded` lists indices or ids. A deferred decision counts
         from its activation on. Safe to repeat with the same `event_id`, which is made up if there is none: the answer is
         the same.
 
@@ -64,7 +65,7 @@ class Experiment:
         body: Dict[str, Any] = {"event_id": arguments.own_event_id(event_id)}
         ids: Optional[List[Optional[str]]] = None
         if context is not None:
-            body["context"] = arguments.point(context, "context")
+            body["context"] = arguments.context(context)
         if actions is not None:
             body["actions"], ids = arguments.actions(actions)
         if excluded is not None:
@@ -91,21 +92,22 @@ class Experiment:
         """
         return self._post("/activate", {"event_id": arguments.event_id(event_id)}, answers.to_receipt)
 
-    def predict(self, states: Optional[ArrayLike] = None, *, actions: Optional[ArrayLike] = None,
-                context: Optional[ArrayLike] = None) -> Forecast:
-        """Mean, scaled sd and band at the rows of `states`, or of `actions` in a `context`.
+    def predict(self, states: Optional[ArrayLike] = None, *, actions: Optional[arguments.Features] = None,
+                context: Optional[arguments.Context] = None) -> Forecast:
+        """Mean, scaled sd and band at the rows of `states`, or of `actions` in a `context`, as in `decide`.
 
         >>> experiment.predict([[0.5]]).sd.shape
         (1,)
         """
         if (states is None) == (actions is None) or (actions is None and context is not None):
             raise ValueError("predict takes states, or actions with or without a context")
-        called, rows = ("states", states) if states is not None else ("actions", actions)
-        body: Dict[str, Any] = {called: arguments.points(rows, called)}  # type: ignore[arg-type]
-        if context is None:
-            body = {"states": body[called]}
-        else:
-            body["context"] = arguments.point(context, "context")
+        if states is not None:
+            return self._post("/predict", {"states": arguments.points(states, "states")}, answers.to_forecast)
+        rows, _ = arguments.actions(actions)  # type: ignore[arg-type]
+        by_name = isinstance(rows[0], dict)
+        body: Dict[str, Any] = {"actions" if by_name or context is not None else "states": rows}
+        if context is not None:
+            body["context"] = arguments.context(context)
         return self._post("/predict", body, answers.to_forecast)
 
     def import_history(self, states: Union[ArrayLike, Iterable[ArrayLike]], rewards: Iterable[float], *,
