@@ -9,6 +9,7 @@
 #include <ridgerunner/archive/policy_archive.h>
 #include <ridgerunner/error.h>
 #include <ridgerunner/features/encoder.h>
+#include <ridgerunner/policy/policy_warnings.h>
 #include <ridgerunner/policy/spec_json.h>
 #include <ridgerunner/policy/statistics_json.h>
 #include <ridgerunner/regression/capabilities.h>
@@ -178,7 +179,9 @@ class StreamSession {
     bool anchors = false;
     fields.boolean("anchors", anchors);
     fields.finish();
-    Json answer = statistics_to_json(policy_.statistics(), diagnostics_of(policy_.regression()));
+    Statistics statistics = policy_.statistics();
+    statistics.warnings = warnings_about(policy_);
+    Json answer = statistics_to_json(statistics, diagnostics_of(policy_.regression()));
     if (anchors) answer["anchor_states"] = points_to_json(anchors_of(policy_.regression()));
     return answer;
   }

@@ -7,6 +7,7 @@
 #include <ridgerunner/archive/policy_archive.h>
 #include <ridgerunner/error.h>
 #include <ridgerunner/policy/policy.h>
+#include <ridgerunner/policy/policy_warnings.h>
 #include <ridgerunner/policy/statistics_json.h>
 #include <ridgerunner/regression/capabilities.h>
 
@@ -162,7 +163,9 @@ py::dict stats(SharedPolicy& self, bool anchors) {
     Matrix anchors;
   };
   Seen seen = self.guarded.use([&](const Policy& policy) {
-    return Seen{policy.statistics(), diagnostics_of(policy.regression()),
+    Statistics statistics = policy.statistics();
+    statistics.warnings = warnings_about(policy);
+    return Seen{std::move(statistics), diagnostics_of(policy.regression()),
                 anchors ? anchors_of(policy.regression()) : Matrix()};
   });
   py::dict answer = from_json(statistics_to_json(seen.at, seen.quality));

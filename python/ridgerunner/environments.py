@@ -23,7 +23,7 @@ class Offer(NamedTuple):
 
 
 class Environment(_core.Environment):
-    """One of the library's problems: bump, chessboard, step_diagonal, rkhs_sample, taylor_function, gp_draw.
+    """One of the library's problems: bump, chessboard, step_diagonal, rkhs_sample, taylor_function, gp_draw, pricing.
 
     >>> problem = Environment("rkhs_sample", dimension=2, candidates=50)
     >>> states, expected = problem.offer(0)

@@ -44,7 +44,7 @@ class Policy(_core.Policy):
     ValueError: ridge must be > 0, got -1
     """
 
-    def __init__(self, spec: SpecSource = "ek-ucb", *, kernel: Any = None, **parameters: Any) -> None:
+    def __init__(self, spec: SpecSource = "auto", *, kernel: Any = None, **parameters: Any) -> None:
         given, self._own_kernel = resolve(spec, kernel, parameters)
         super().__init__(given, self._own_kernel)
 

@@ -13,7 +13,7 @@ from .kernels import Kernel, as_kernel
 
 SpecSource = Union[str, "os.PathLike[str]", Dict[str, Any]]
 
-_SECTIONS = ("kernel", "regression", "bound", "rule", "arms", "features")
+_SECTIONS = ("kernel", "regression", "bound", "rule", "tune", "arms", "features")
 # regression.ridge is also `ridge`; what is not the only one of its name (type, file) is not.
 _PATHS: Dict[str, str] = {}
 
@@ -71,7 +71,7 @@ def parameters() -> Dict[str, Tuple[str, str, str]]:
     return _core.parameters()
 
 
-def spec(source: SpecSource = "ek-ucb", *, kernel: Any = None, **parameters: Any) -> Dict[str, Any]:
+def spec(source: SpecSource = "auto", *, kernel: Any = None, **parameters: Any) -> Dict[str, Any]:
     """A spec as a dict in full, from a preset's name, a dict, or TOML (a path or the text), and keywords.
 
     >>> spec("k-ucb", ridge=0.5)["regression"]["ridge"]

@@ -100,7 +100,7 @@ def test_policies_by_name_with_overrides():
     ({"threads": 0}, "threads must be >= 1, got 0"),
     ({"policies": ["k-ucb"], "ridge": -1}, "k-ucb: ridge must be > 0, got -1"),
     ({"environment": "moon"}, "environment.type must be one of bump, chessboard, step_diagonal, rkhs_sample, "
-                              'taylor_function, gp_draw, got "moon"'),
+                              'taylor_function, gp_draw, pricing, got "moon"'),
 ])
 def test_bad_comparisons_are_refused(options, text):
     with pytest.raises(ValueError) as error:

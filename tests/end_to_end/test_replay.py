@@ -10,6 +10,8 @@ from running import command
 
 ARMS = {"points": np.linspace(0, 1, 12).reshape(-1, 1).tolist()}
 SPECS = {
+    "auto": {"policy": "auto"},
+    "auto with arms": {"policy": "auto", "arms": ARMS},
     "kors": {"policy": "ek-ucb"},
     "kors on arrival": {"policy": "ek-ucb", "regression": {"arrival_features": True}},
     "bkb": {"policy": "bkb"},

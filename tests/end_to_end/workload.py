@@ -6,9 +6,10 @@ import random
 import threading
 
 # Thompson sampling, so that a decision made again with other randomness would differ. Without a history: starts are quick.
+# The other one tunes itself, so that kills meet a retune.
 QUICK = {"type": "kors", "ridge": 1.0, "arrival_features": True}
 POLICIES = {"plain": {"policy": "kernel-ts", "seed": 3, "regression": QUICK},
-            "hurried": {"policy": "ek-ucb", "seed": 4, "regression": QUICK}}
+            "hurried": {"policy": "auto", "seed": 4, "regression": QUICK}}
 
 
 class Memory:

@@ -11,6 +11,7 @@
 #include "ridgerunner/error.h"
 #include "ridgerunner/kernel/stationary.h"
 #include "ridgerunner/policy/policy.h"
+#include "ridgerunner/policy/policy_warnings.h"
 #include "ridgerunner/policy/spec_json.h"
 #include "ridgerunner/policy/statistics_json.h"
 
@@ -283,6 +284,23 @@ TEST(Auto, TellsWhatItTuned) {
   EXPECT_EQ(tune["lengthscale"].size(), 2u);
   EXPECT_TRUE(tune["warnings"].empty());
   EXPECT_FALSE(statistics_to_json(Policy("k-ucb").statistics(), {}).contains("tune"));
+}
+
+TEST(Warnings, TellOfALengthscaleFarFromTheData) {
+  const auto warnings = [](double lengthscale) {
+    Spec spec = preset("ek-ucb");
+    spec.kernel.lengthscale = {lengthscale};
+    Policy policy(spec);
+    for (int i = 0; i < 20; ++i) policy.observe(Vector::Constant(1, 18 + 3 * i), i % 3);
+    return warnings_about(policy);
+  };
+  ASSERT_EQ(warnings(0.5).size(), 1u);
+  EXPECT_EQ(warnings(0.5)[0],
+            "the length-scale 0.5 is far below the 18 that states are apart: every state is a stranger, and "
+            "nothing is learnt from one for another (policy auto tunes it)");
+  EXPECT_EQ(warnings(1e4)[0].substr(0, 64),
+            "the length-scale 1e+04 is far above the 18 that states are apart");
+  EXPECT_TRUE(warnings(20).empty());
 }
 
 // Ties: without data that tell, anyone may be chosen, and the propensity says so.

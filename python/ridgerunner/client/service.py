@@ -34,7 +34,7 @@ class Client:
         self._transport = Transport(arguments.url(url), arguments.token(token), arguments.positive(timeout, "timeout"),
                                     arguments.whole(retries, "retries", 0), arguments.positive(backoff, "backoff"))
 
-    def create(self, name: str, spec: SpecSource = "ek-ucb", *, description: str = "",
+    def create(self, name: str, spec: SpecSource = "auto", *, description: str = "",
                reward_deadline_seconds: Optional[float] = None, default_reward: Optional[float] = None,
                kernel: Any = None, **parameters: Any) -> Experiment:
         """A new experiment from a preset's name, a dict, or TOML (a path or the text), and keywords as for `Policy`.

@@ -109,7 +109,8 @@ Statistics Policy::statistics() const {
           memory_.noise,
           memory_.empty_since,
           mixture ? ridgerunner::norm_at_least(*regression_, *mixture) : std::nullopt,
-          tuning_ ? tuning_->tuned() : nullptr};
+          tuning_ ? tuning_->tuned() : nullptr,
+          {}};
 }
 
 std::uint64_t Policy::record_choice(const VectorIn& state, const Decision& decision) {

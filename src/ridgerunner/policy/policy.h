@@ -28,6 +28,7 @@ struct Statistics {
       norm_at_least;  // of dmm and cmm: the true norm is at least this, if the kernel is right
 
   std::shared_ptr<const Tuned> tuned;  // for a policy that tunes itself; null: not yet
+  std::vector<std::string> warnings;   // for who asks: policy_warnings.h
 };
 
 // A kernel bandit. Choosing is a pure function of what was recorded; each record_* is one event, so a policy
@@ -85,6 +86,7 @@ class Policy {
   // What it decides by at present: an ordinary spec, in raw units, that a policy can be frozen with.
   const Spec& tuned_spec() const { return tuning_ ? in_use_ : spec_; }
   const Regression& regression() const { return *regression_; }
+  bool has_own_kernel() const { return kernel_ != nullptr; }
   const std::optional<NoiseBounds>& noise() const { return memory_.noise; }
 
   // For archives: what is remembered beside the regression.

@@ -47,6 +47,7 @@ Json statistics_to_json(const Statistics& at, const Diagnostics& diagnostics) {
                {"empty_since", or_null(at.empty_since)}};
   if (at.norm_at_least) json["norm_at_least"] = *at.norm_at_least;
   if (at.tuned) json["tune"] = tuned_to_json(*at.tuned);
+  if (!at.warnings.empty()) json["warnings"] = at.warnings;
   return json;
 }
 

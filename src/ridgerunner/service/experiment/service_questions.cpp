@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "ridgerunner/error.h"
+#include "ridgerunner/policy/policy_warnings.h"
 #include "ridgerunner/regression/capabilities.h"
 #include "ridgerunner/service/experiment/admission.h"
 #include "ridgerunner/service/experiment/choosing.h"
@@ -55,6 +56,7 @@ ExperimentView Service::State::view(const Experiment& experiment) const {
   view.estimated_regret = model->totals.estimated_regret;
   if (!view.degraded) view.degraded = model->totals.degraded;
   view.statistics = model->policy.statistics();
+  view.statistics.warnings = warnings_about(model->policy);
   if (const auto diagnosis = experiment.diagnosis.get()) {
     view.diagnostics = diagnosis->diagnostics;
     view.diagnosed = diagnosis->version;
