@@ -64,7 +64,7 @@ TEST(Corpus, Specs) {
 }
 
 TEST(Corpus, Features) {
-  expect("features", features, 8, 8);
+  expect("features", features, 30, 290);
 }
 
 TEST(Corpus, Journeys) {
