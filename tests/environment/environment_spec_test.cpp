@@ -1,6 +1,7 @@
 #include "ridgerunner/environment/environment_spec.h"
 
 #include <limits>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -40,13 +41,15 @@ TEST(EnvironmentSpec, EveryTypeHasItsOwnNameAndAWorkingDefault) {
     EXPECT_EQ(error(default_environment(type)), "") << name(type);
   }
   EXPECT_EQ(names, (std::set<std::string>{"bump", "chessboard", "step_diagonal", "rkhs_sample",
-                                          "taylor_function", "gp_draw"}));
+                                          "taylor_function", "gp_draw", "pricing"}));
 }
 
 TEST(EnvironmentSpec, DefaultsAreThoseOfThePapers) {
   for (const EnvironmentType type : environment_types()) {
+    if (type == pricing) continue;  // of no paper
     EXPECT_EQ(default_environment(type).noise_sd, 0.1) << name(type);
   }
+  EXPECT_EQ(default_environment(pricing).noise_sd, 2);
   for (const EnvironmentType type : {bump, chessboard, step_diagonal, gp_draw}) {
     EXPECT_EQ(default_environment(type).kernel.type, KernelType::gaussian) << name(type);
     EXPECT_EQ(default_environment(type).kernel.lengthscale, std::vector<double>{0.1}) << name(type);
@@ -71,7 +74,9 @@ TEST(EnvironmentSpec, FactsNameNormAndCeilingWhereTheyAreKnown) {
     const bool contextual = type == bump || type == chessboard || type == step_diagonal;
     EXPECT_EQ(facts.ceiling, contextual ? std::optional<double>(1) : std::nullopt) << name(type);
     EXPECT_EQ(facts.norm.has_value(), type == rkhs_sample || type == taylor_function) << name(type);
-    EXPECT_EQ(facts.dimension, type == bump ? 6 : type == rkhs_sample ? 3 : contextual ? 2 : 1) << name(type);
+    const std::map<EnvironmentType, Index> dimensions = {{bump, 6}, {rkhs_sample, 3}, {pricing, 9}};
+    const auto known = dimensions.find(type);
+    EXPECT_EQ(facts.dimension, known != dimensions.end() ? known->second : contextual ? 2 : 1) << name(type);
   }
   EXPECT_EQ(make_environment(default_environment(rkhs_sample), 3)->facts().norm, 10);
   EXPECT_EQ(make_environment(default_environment(taylor_function), 3)->facts().norm, 2.06);

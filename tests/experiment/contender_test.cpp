@@ -113,7 +113,7 @@ std::string reason(const char* text) {
 TEST(EnvironmentCodec, WhatCannotBeIsRefused) {
   EXPECT_EQ(reason(R"({"type":"moon"})"),
             "environment.type must be one of bump, chessboard, step_diagonal, rkhs_sample, taylor_function, "
-            "gp_draw, "
+            "gp_draw, pricing, "
             "got \"moon\"");
   EXPECT_EQ(reason(R"({"type":"gp_draw","norm":1})"),
             "unknown field environment.norm; known are candidates, kernel, noise_sd, type");
