@@ -45,8 +45,9 @@ class Policy(_core.Policy):
     """
 
     def __init__(self, spec: SpecSource = "auto", *, kernel: Any = None, **parameters: Any) -> None:
-        given, self._own_kernel = resolve(spec, kernel, parameters)
-        super().__init__(given, self._own_kernel)
+        given, own_kernel = resolve(spec, kernel, parameters)
+        super().__init__(given, own_kernel)
+        self._own_kernel = own_kernel
 
     @overload
     def observe(self, state: _core.Decision, reward: float) -> None: ...
@@ -186,11 +187,15 @@ class Policy(_core.Policy):
         >>> Policy("k-ucb").kernel
         Gaussian(lengthscale=0.5, variance=1.0)
         """
-        return as_kernel(self.spec["kernel"]) if self._own_kernel is None else self._own_kernel
+        return as_kernel((self.tuned or self.spec)["kernel"]) if self._own_kernel is None else self._own_kernel
 
     def __repr__(self) -> str:
-        spec = self.spec
-        return (f"<Policy {spec['policy']}: {self.kernel!r}, ridge {spec['regression']['ridge']:g}, "
+        if "_own_kernel" not in self.__dict__:
+            return "<Policy that could not be made>"  # as a debugger sees it after an error
+        spec = self.tuned
+        if spec is None:
+            return f"<Policy {self.spec['policy']}: not tuned yet, {self.stats()['t']} observations>"
+        return (f"<Policy {self.spec['policy']}: {self.kernel!r}, ridge {spec['regression']['ridge']:g}, "
                 f"{self.stats()['t']} observations>")
 
 

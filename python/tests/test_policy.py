@@ -126,7 +126,7 @@ def test_bad_parameters_are_value_errors_with_the_texts_of_the_library(options, 
 def test_unknown_names():
     with pytest.raises(TypeError, match="unknown parameter rigde; known are accuracy, action"):
         rr.Policy("k-ucb", rigde=1)
-    with pytest.raises(ValueError, match=r'a policy must be a preset \(ek-ucb, .*\) or a spec file, got "kucb"'):
+    with pytest.raises(ValueError, match=r'a policy must be a preset \(auto, ek-ucb, .*\) or a spec file, got "kucb"'):
         rr.Policy("kucb")
     with pytest.raises(ValueError, match="unknown field regression.rigde; known are"):
         rr.Policy({"regression": {"rigde": 1}})
@@ -316,3 +316,27 @@ def test_decisions_keep_their_numbers_in_pickles():
     assert decision.number == 1
     policy.observe(decision, 1.0)
     assert policy.stats()["open"] == 0
+
+
+def test_a_policy_tunes_itself_and_is_frozen_by_what_it_tuned():
+    shop, policy = rr.Environment("pricing"), rr.Policy()
+    assert repr(policy) == "<Policy auto: not tuned yet, 0 observations>" and policy.tuned is None
+    for visitor in range(60):
+        states, expected = shop.offer(visitor)
+        decision = policy.decide(states)
+        policy.observe(decision, expected[decision.index] + shop.noise(visitor))
+    tune = policy.stats()["tune"]
+    assert tune["tuned_at"] == 41 and tune["next_at"] == 62 and len(tune["lengthscale"]) == 9
+    assert repr(policy).startswith("<Policy auto: Gaussian(lengthscale=[")
+    frozen = rr.Policy(policy.tuned)
+    assert frozen.tuned == frozen.spec == policy.tuned and "tune" not in frozen.stats()
+    restored = pickle.loads(pickle.dumps(policy))
+    states, _ = shop.offer(60)
+    assert restored.decide(states) == policy.decide(states)
+
+
+def test_a_lengthscale_far_from_the_data_is_told():
+    policy = rr.Policy("k-ucb")
+    policy.observe(np.arange(20.0).reshape(-1, 1) * 40, np.arange(20.0))
+    assert policy.stats()["warnings"][0].startswith("the length-scale 0.5 is far below the 240 that states are apart")
+    assert "warnings" not in rr.Policy("k-ucb").stats()
