@@ -92,6 +92,29 @@ TEST(Auto, LearnsFromRawUnits) {
   EXPECT_GT(*tuned->coverage90, 0.7);
 }
 
+// One choice in n is anyone's, and every propensity counts that in.
+TEST(Auto, TakesAnyoneNowAndThenAndSaysSo) {
+  Policy policy("auto");
+  choices(policy, 0, 41);
+  const Matrix states = candidates(77);
+  Workspace workspace;
+  int others = 0;
+  constexpr int kDraws = 20000;
+  const double each = 1.0 / 41 / 12;
+  const Index best = [&] {
+    std::vector<int> count(12);
+    for (std::uint64_t i = 0; i < 50; ++i)
+      ++count[static_cast<std::size_t>(policy.choose(states, Stream(1, Purpose::test, i), workspace).index)];
+    return std::max_element(count.begin(), count.end()) - count.begin();
+  }();
+  for (std::uint64_t i = 0; i < kDraws; ++i) {
+    const Decision decision = policy.choose(states, Stream(2, Purpose::test, i), workspace);
+    EXPECT_NEAR(decision.propensity, decision.index == best ? 1 - 11 * each : each, 1e-12);
+    if (decision.index != best) ++others;
+  }
+  EXPECT_NEAR(others, kDraws * 11 * each, 4 * std::sqrt(kDraws * 11 * each));
+}
+
 TEST(Auto, IsFrozenByItsTunedSpec) {
   Policy policy("auto");
   choices(policy, 0, 95);  // tuned at 93
@@ -255,12 +278,12 @@ TEST(Auto, DecidesAmongArmsAndPairsOfContextAndArm) {
   spec.arms = Matrix::Identity(4, 4);
   Policy arms(spec);
   std::vector<int> count(4);
-  for (int t = 0; t < 120; ++t) {
+  for (int t = 0; t < 300; ++t) {
     const Decision decision = arms.decide();
     ++count[static_cast<std::size_t>(decision.index)];
     arms.observe(decision, static_cast<double>(decision.index) + Stream(9, Purpose::test, t).normal());
   }
-  EXPECT_GT(count[3], 80);
+  EXPECT_GT(count[3], 180);
   EXPECT_EQ(arms.statistics().tuned->one_hot, 4);
 }
 

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "ridgerunner/error.h"
+#include "ridgerunner/policy/trials.h"
 #include "ridgerunner/regression/capabilities.h"
 #include "ridgerunner/regression/mixture.h"
 #include "ridgerunner/selection/best_of_mixture.h"
@@ -21,6 +22,14 @@ void require_numbers(double mean, double sd, const Interval& at) {
   throw NumericalError(
       fmt::format("a prediction is {} with sd {}, between {} and {}: beyond what can be computed", mean, sd,
                   at.lower, at.upper));
+}
+
+// With several columns to learn about, a few choices at random before a fit is believed.
+Index random_start(const Tuned& tuned) {
+  constexpr Index kSeveral = 4, kMost = 12;
+  const Index moved =
+      std::count_if(tuned.relevance.begin(), tuned.relevance.end(), [](double one) { return one > 0; });
+  return moved >= kSeveral ? std::min(moved / 2, kMost) : 0;
 }
 
 constexpr double kUnbounded = std::numeric_limits<double>::infinity();
@@ -312,6 +321,9 @@ void Policy::use(Spec in_use, std::unique_ptr<Regression> regression) {
   if (!made) regression = make_regression(in_use, tuning_->tuned()->lengthscale.empty() ? kernel_ : nullptr);
   BoundPtr bound = make_bound(in_use);
   RulePtr rule = make_rule(in_use);
+  const auto& tuned = tuning_->tuned();
+  // Rewards of two values are told apart soon enough without.
+  if (tuned && !tuned->two_valued) rule = now_and_then_anyone(std::move(rule), random_start(*tuned));
   std::swap(in_use_, in_use);
   if (!made) {
     try {

@@ -22,7 +22,6 @@ namespace {
 constexpr double kLeastRidge = 1e-3, kMostRidge = 100;
 constexpr double kLeastLog = -4, kMostLog = 7;  // of a length-scale, in units of the spread
 constexpr int kSeveralGroups = 4;
-constexpr double kLeastInDistances = 2;  // length-scale over the distance to the nearest other state
 constexpr int kIterations = 15;
 constexpr Index kFewObservations = 64;  // here a grid finds better starts than the fit before
 constexpr int kEnoughForEach = 16;      // observations: the future judges whether it was too early
@@ -166,7 +165,7 @@ class Retune {
     const double apart = typical_distance(data.points.topRows(data.points.rows() - columns_.arm_columns),
                                           data.points.bottomRows(columns_.arm_columns));
     if (!(apart > 0)) return kLeastLog;
-    return std::clamp(std::log(kLeastInDistances * apart), kLeastLog, kMostLog);
+    return std::clamp(std::log(apart), kLeastLog, kMostLog);
   }
 
   // Short length-scales for the columns that seem to matter, long ones for the rest.
