@@ -4,11 +4,11 @@
 #include <ridgerunner/ridgerunner.h>
 
 int main() {
-  ridgerunner::Policy policy("k-ucb");
-  const ridgerunner::Matrix prices = Eigen::RowVectorXd::LinSpaced(21, 0, 1);  // candidates are columns
+  ridgerunner::Policy policy("auto");
+  const ridgerunner::Matrix prices = Eigen::RowVectorXd::LinSpaced(21, 5, 25);  // dollars; a column each
   for (int day = 0; day < 200; ++day) {
     const double price = prices(0, policy.decide(prices).index);
-    policy.observe(ridgerunner::Vector::Constant(1, price), price * std::exp(-3 * price * price));
+    policy.observe(ridgerunner::Vector::Constant(1, price), 40 * price * std::exp(-price * price / 200));
   }
-  std::cout << "charge " << prices(0, policy.decide(prices).index) << '\n';
+  std::cout << "charge " << prices(0, policy.decide(prices).index) << " dollars\n";
 }
