@@ -148,12 +148,13 @@ TEST(Preset, AnUnknownNameIsAnsweredWithTheKnownOnes) {
     preset("thomson");
     FAIL();
   } catch (const InvalidArgument& error) {
-    EXPECT_STREQ(error.what(),
-                 "policy must be one of auto, ek-ucb, k-ucb, kernel-ucb, supk-ucb, gp-ucb, ay-gp-ucb, igp-ucb, "
-                 "amm-ucb, dmm-ucb, cmm-ucb, "
-                 "streaming-amm-ucb, streaming-dmm-ucb, streaming-cmm-ucb, adaptive-ucb, adaptive-ts, "
-                 "kernel-ts, bkb, bbkb, "
-                 "c-bkb, c-bbkb, greedy, uniform, got \"thomson\"");
+    EXPECT_STREQ(
+        error.what(),
+        "policy must be one of auto, ek-ucb, k-ucb, kernel-ucb, supk-ucb, gp-ucb, ay-gp-ucb, igp-ucb, "
+        "amm-ucb, dmm-ucb, cmm-ucb, "
+        "streaming-amm-ucb, streaming-dmm-ucb, streaming-cmm-ucb, adaptive-ucb, adaptive-ts, "
+        "kernel-ts, bkb, bbkb, "
+        "c-bkb, c-bbkb, greedy, uniform, got \"thomson\"");
   }
 }
 
