@@ -1,44 +1,12 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "ridgerunner/error.h"
-#include "ridgerunner/features/encoder.h"
+#include "features/encoding.h"
 
 namespace ridgerunner::encoder_cells_test {
 namespace {
 
-Encoder encoder_of(const std::string& schema) {
-  return Encoder(schema_from_json(parse_json(schema)));
-}
-
-// One feature of a context.
-Encoder with(const std::string& options) {
-  return encoder_of(R"({"context":[{"name":"x",)" + options + "}]}");
-}
-
-Vector context(const Encoder& encoder, const std::string& text) {
-  return encoder.encode_context(parse_json(text));
-}
-
-Vector action(const Encoder& encoder, const std::string& text) {
-  return encoder.encode_action(parse_json(text));
-}
-
-std::vector<double> list(const Vector& vector) {
-  return {vector.begin(), vector.end()};
-}
-
-using List = std::vector<double>;
-
-template <class Work>
-std::string error_of(Work work) {
-  try {
-    work();
-  } catch (const InvalidArgument& error) {
-    return error.what();
-  }
-  return "";
-}
+using namespace encoding;
 
 const char* const kCoffee = R"({"context":[{"name":"hour"},{"name":"city","type":"category","values":["a"]}],
                                 "action":[{"name":"price"}]})";

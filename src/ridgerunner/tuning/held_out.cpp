@@ -38,12 +38,11 @@ HeldOut predict_held_out(const Fit& fit, const MatrixIn& states, const VectorIn&
   return out;
 }
 
-double gain_of_forgetting(const Fit& fit, const MatrixIn& states, const VectorIn& rewards, Index known,
-                          const TuneOptions& options) {
+double gain_of_forgetting(const Fit& fit, const HeldOut& by_all, const MatrixIn& states,
+                          const VectorIn& rewards, Index known, const TuneOptions& options) {
   constexpr Index kLeastKept = 3;
   const Index half = known / 2, n = states.cols();
   if (known - half < kLeastKept || known >= n) return 0;
-  const HeldOut by_all = predict_held_out(fit, states, rewards, known, options);
   const HeldOut by_recent = predict_held_out(fit, states.rightCols(n - half), rewards.tail(n - half),
                                              known - half, options, Offset::of_sample);
   if (!(by_recent.squared_error > 0)) return 0;

@@ -20,8 +20,8 @@ HeldOut predict_held_out(const Fit& fit, const MatrixIn& states, const VectorIn&
                          const TuneOptions& options, Offset offset = Offset::of_fit);
 
 // How much better, in nats, the fit predicts all after the first `known` observations from the later half of
-// these than from all of them. Well above 0: the early ones do not fit the world as it is.
-double gain_of_forgetting(const Fit& fit, const MatrixIn& states, const VectorIn& rewards, Index known,
-                          const TuneOptions& options);
+// these than from all of them, as by_all says. Well above 0: the early ones do not fit the world as it is.
+double gain_of_forgetting(const Fit& fit, const HeldOut& by_all, const MatrixIn& states,
+                          const VectorIn& rewards, Index known, const TuneOptions& options);
 
 }  // namespace ridgerunner

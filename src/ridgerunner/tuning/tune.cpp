@@ -90,7 +90,7 @@ class Retune {
     if (rewards_.two_valued) return;
     const Fit& used = before_->structure == Structure::each && each ? *each : *one;
     out.score_forget = before_->score_forget * kForgetScore +
-                       gain_of_forgetting(used, states_, rewards_.clipped, known, options_);
+                       gain_of_forgetting(used, in_use, states_, rewards_.clipped, known, options_);
   }
 
   static const Fit* opt(const std::optional<Fit>& fit) { return fit ? &*fit : nullptr; }

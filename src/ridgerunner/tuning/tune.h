@@ -110,7 +110,7 @@ struct TuneOptions {
   std::optional<double> radius;
 };
 
-// Whether `count` observations with these rewards are enough for a first time.
+// Whether these rewards are enough for a first time: two of them differ.
 bool can_tune(const VectorIn& rewards);
 
 // A pure function: the same observations, however they came, give the same numbers.
